@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 import { tablesInTests } from "./scripts/tables.js"
 
@@ -13,8 +14,8 @@ export default defineConfig({
     testTimeout: 60_000,
     // No test patches a module, so the files can share them. That halves the time.
     isolate: false,
-    // The longest files mostly wait for processes and timers: two workers are right on two cores, too.
-    maxWorkers: 2,
+    // At least two: the longest files mostly wait for processes and timers.
+    maxWorkers: Math.max(2, availableParallelism()),
     minWorkers: 1
   }
 })

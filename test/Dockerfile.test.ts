@@ -34,7 +34,7 @@ describe("Dockerfile", () => {
     [{ PORT: "5000", ADMIN_PORT: "6000" }, 6000]
   ] as const)
     it(`has a health check that asks port ${port} with ${JSON.stringify(env)}`, () => {
-      const command = JSON.parse(/^HEALTHCHECK .*\n +CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? "[]")
+      const command = JSON.parse(/^HEALTHCHECK .*?\bCMD (\[.*?\])$/ms.exec(dockerfile)?.[1] ?? "[]")
       assert.deepStrictEqual(command.slice(0, 2), ["node", "-e"])
       const asked: Array<string> = []
       runInNewContext(command[2], {
@@ -84,19 +84,10 @@ describe("the workflow of releases", () => {
 describe("the workflows", () => {
   const workflows = readdirSync(new URL("../.github/workflows", import.meta.url))
 
-  it.each(workflows)(
-    "%s uses actions of GitHub at the version that CI has, and others by their commit",
-    (file) => {
-      const uses = (workflow: string) =>
-        Array.from(
-          read(`.github/workflows/${workflow}`).matchAll(/uses: (\S+@\S+)/g),
-          ([, action = ""]) => action
-        )
-      const [version = "no version"] = uses("ci.yml").map((action) => action.split("@")[1])
-      for (const action of uses(file))
-        assert.match(action, new RegExp(`^(?:actions/[a-z-]+@${version}|peter-evans/[a-z-]+@[0-9a-f]{40})$`))
-    }
-  )
+  it.each(workflows)("%s pins actions that are not GitHub's by their commit", (file) => {
+    for (const [, action = ""] of read(`.github/workflows/${file}`).matchAll(/uses: (\S+@\S+)/g))
+      assert.match(action, /^(?:actions\/.*|.*@[0-9a-f]{40})$/)
+  })
 
   it("test the same lines of Node each night as for each change", () => {
     assert.deepStrictEqual(nodeVersionsIn("nightly.yml"), nodeVersionsIn("ci.yml"))

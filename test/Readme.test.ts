@@ -63,10 +63,6 @@ describe("README.md", () => {
     assert.include(readme, `url-threat-scoring check ${url}`)
   })
 
-  it("shows no badge", () => {
-    assert.notMatch(readme, /!\[[^\]]*\]\(https?:/)
-  })
-
   it("shows pictures of at most 200 KB", () => {
     const folder = join(import.meta.dirname, "../docs/images")
     const sizes = existsSync(folder)

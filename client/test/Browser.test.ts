@@ -25,7 +25,9 @@ const bothClients = `
 
 const service = Effect.map(
   serviceUnderTest({
-    checkAll: () => Effect.succeed(outcomes({ heuristics: { findings: [finding("notHttps")] } }))
+    checkers: {
+      checkAll: () => Effect.succeed(outcomes({ heuristics: { findings: [finding("notHttps")] } }))
+    }
   }),
   (port) => `http://127.0.0.1:${port}/`
 )

@@ -91,15 +91,15 @@ const typeCheck = (folder: string) =>
 /** Runs a program of the README against a service with a rate limit of 3. Returns what it prints. */
 const run = (folder: string, program: string) =>
   Effect.gen(function* () {
-    const port = yield* serviceUnderTest(
-      {
+    const port = yield* serviceUnderTest({
+      checkers: {
         checkAll: () =>
           Effect.succeed(
             outcomes({ heuristics: { findings: [finding("notHttps", { reason: "URL is not HTTPS" })] } })
           )
       },
-      { RATE_LIMIT: "3", RATE_LIMIT_WINDOW: "1 hour" }
-    )
+      env: { RATE_LIMIT: "3", RATE_LIMIT_WINDOW: "1 hour" }
+    })
     const code = program.replace("http://localhost:4000", `http://127.0.0.1:${port}`)
     assert.notStrictEqual(code, program)
     writeFileSync(join(folder, "program.mts"), code)

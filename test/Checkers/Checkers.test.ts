@@ -12,6 +12,7 @@ import {
 } from "../../src/Checkers/Checker.ts"
 import { type Checked, Checkers } from "../../src/Checkers/Checkers.ts"
 import * as Slices from "../../src/Layers/Time/Slices.ts"
+import { logged } from "../fixtures/LogLines.ts"
 import * as NanosClock from "../fixtures/NanosClock.ts"
 import { nextTurn, turnsUntil } from "../fixtures/NextTurn.ts"
 import { outcomesBy } from "../fixtures/Outcomes.ts"
@@ -77,24 +78,24 @@ describe("Checkers", () => {
 
   it.effect("a defect, thrown or died, is that one checker's failure and is logged once with its cause", () =>
     Effect.gen(function* () {
-      const lines = yield* Ref.make<ReadonlyArray<string>>([])
-      const logger = Logger.make(({ cause, message }) => {
-        Effect.runSync(Ref.update(lines, (seen) => [...seen, `${String(message)} ${cause._tag}`]))
-      })
       const checkers = six({
         feed_a: () => {
           throw new TypeError("thrown while building the effect")
         },
         feed_b: () => Effect.die(new Error("died"))
       })
+      const [found, lines] = yield* logged(statuses(checkers))
       assert.strictEqual(
-        yield* statuses(checkers).pipe(
-          Effect.provide(Logger.replace(Logger.defaultLogger, logger)),
-          Effect.provide(Logger.add(logger))
-        ),
+        found,
         "heuristics=ok feed_a=failed reputation_lookup=ok feed_b=failed feed_c=ok feed_d=ok"
       )
-      assert.deepStrictEqual(yield* Ref.get(lines), ["A checker failed Die", "A checker failed Die"])
+      assert.deepStrictEqual(
+        lines.map(({ message, cause }) => [message, String(cause).split("\n", 1)[0]]),
+        [
+          ["A checker failed", "TypeError: thrown while building the effect"],
+          ["A checker failed", "Error: died"]
+        ]
+      )
     })
   )
 
@@ -671,7 +672,7 @@ describe("checkMany", () => {
         }
       })
       const fiber = yield* Effect.fork(checkMany(Checkers.make([asking]), ["a", "b"]))
-      yield* turnsUntil(() => asked.length === 1)
+      yield* turnsUntil("the checker is asked", () => asked.length === 1)
       yield* Fiber.interrupt(fiber)
       answer()
       yield* turns

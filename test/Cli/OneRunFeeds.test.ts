@@ -1,12 +1,13 @@
 import { Path } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Context, Duration, Effect, Fiber, Layer, Logger, LogLevel, Option, TestClock } from "effect"
+import { Clock, Context, Duration, Effect, Fiber, Layer, LogLevel, Option, TestClock } from "effect"
 import * as OneRunFeeds from "../../src/Cli/OneRunFeeds.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import { PopularSites } from "../../src/Lists/PopularSites.ts"
 import { ThreatFeeds } from "../../src/Lists/ThreatFeeds.ts"
 import * as HttpClientDouble from "../fixtures/HttpClientDouble.ts"
 import * as ListWorkerInProcess from "../fixtures/ListWorkerInProcess.ts"
+import { collect } from "../fixtures/LogLines.ts"
 import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
 import { majestic } from "../fixtures/Rankings.ts"
 import { environment } from "../fixtures/ServiceUnderTest.ts"
@@ -153,8 +154,7 @@ const warningsOf = (
   seconds?: number
 ) =>
   Effect.gen(function* () {
-    const lines: Array<unknown> = []
-    const logger = Logger.make<unknown, void>(({ message }) => void lines.push(...[message].flat()))
+    const { lines, layer } = collect(LogLevel.Warning)
     const double = HttpClientDouble.make(({ url }) => answerTo(url))
     const build = Layer.build(
       OneRunFeeds.layer(Duration.seconds(seconds ?? 30)).pipe(
@@ -165,14 +165,13 @@ const warningsOf = (
         ]),
         Layer.provide(AppConfig.layer),
         Layer.provide(environment({ FEED_C_URL: "off", DATA_DIR: "data", ...env })),
-        Layer.provide(Logger.replace(Logger.defaultLogger, logger)),
-        Layer.provide(Logger.minimumLogLevel(LogLevel.Warning))
+        Layer.provide(layer)
       )
     )
     const fiber = yield* Effect.fork(Effect.scoped(build))
     if (seconds !== undefined) yield* TestClock.adjust(Duration.seconds(seconds))
     yield* Fiber.join(fiber)
-    return lines.filter((line) => typeof line === "string")
+    return lines.map(({ message }) => message)
   })
 
 const refused = { code: "ECONNREFUSED" }

@@ -1,20 +1,17 @@
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Logger, LogLevel, Option, Scope, TestClock } from "effect"
+import { Deferred, Effect, Exit, Fiber, LogLevel, Option, Scope, TestClock } from "effect"
 import { MAX_IN_FLIGHT } from "../../src/Http/Serve/Overload.ts"
 import { MAX_PIPELINED } from "../../src/Layers/Server/Connections.ts"
 import { forkNow } from "../fixtures/ForkNow.ts"
 import * as LogLines from "../fixtures/LogLines.ts"
 import { turnsUntil } from "../fixtures/NextTurn.ts"
 import { postJson, send } from "../fixtures/Request.ts"
-import { noCheckers, portsUnderTest, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+import { portsUnderTest, type ServiceOptions, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 /** The main and the admin port of a service that has both. */
-const bothPorts = (
-  checkers: Parameters<typeof portsUnderTest>[0] = noCheckers,
-  env: Readonly<Record<string, string>> = {}
-) =>
-  Effect.map(portsUnderTest(checkers, { ADMIN_PORT: "0", ...env }), ({ port, adminPort }) => ({
+const bothPorts = ({ env, ...options }: ServiceOptions = {}) =>
+  Effect.map(portsUnderTest({ ...options, env: { ADMIN_PORT: "0", ...env } }), ({ port, adminPort }) => ({
     main: port,
     admin: Option.getOrThrow(adminPort)
   }))
@@ -53,11 +50,11 @@ describe("ADMIN_PORT", () => {
   it.scoped("is in the line that says where the service listens", () =>
     Effect.gen(function* () {
       const { lines, layer } = LogLines.collect()
-      const one = yield* Effect.provide(serviceUnderTest(noCheckers), layer)
-      const all = yield* Effect.provide(serviceUnderTest(noCheckers, { HOST: "0.0.0.0" }), layer)
+      const one = yield* Effect.provide(serviceUnderTest(), layer)
+      const all = yield* Effect.provide(serviceUnderTest({ env: { HOST: "0.0.0.0" } }), layer)
       const { admin, main } = yield* Effect.provide(bothPorts(), layer)
       assert.deepStrictEqual(
-        lines.filter(({ port }) => port !== undefined).map(({ time: _time, ...line }) => line),
+        lines.filter(({ port }) => port !== undefined),
         [
           {
             level: "info",
@@ -82,7 +79,7 @@ describe("ADMIN_PORT", () => {
 
   it.scoped("listens on HOST only, as PORT does", () =>
     Effect.gen(function* () {
-      const { admin, main } = yield* bothPorts(noCheckers, { HOST: "127.0.0.1" })
+      const { admin, main } = yield* bothPorts({ env: { HOST: "127.0.0.1" } })
       for (const port of [main, admin]) {
         const isRefused = yield* Effect.async<boolean>((resume) => {
           const socket = Net.connect(port, "127.0.0.2")
@@ -104,7 +101,7 @@ describe("ADMIN_PORT", () => {
       assert.strictEqual(first.body, state.body)
       const policyOf = ({ headers }: typeof first) => headers["content-security-policy"]
       assert.strictEqual(policyOf(first), policyOf(state))
-      const both = yield* get(yield* serviceUnderTest(noCheckers), "/state")
+      const both = yield* get(yield* serviceUnderTest(), "/state")
       assert.include(both.body, '<nav aria-label="Service"><a href="./">Check a link</a></nav>')
     })
   )
@@ -112,7 +109,7 @@ describe("ADMIN_PORT", () => {
   it.scoped("takes the link to the state from the pages", () =>
     Effect.gen(function* () {
       const { main } = yield* bothPorts()
-      const both = yield* serviceUnderTest(noCheckers)
+      const both = yield* serviceUnderTest()
       for (const path of ["/", "/docs"]) {
         const page = yield* get(main, path)
         const publicPage = yield* get(both, path)
@@ -127,22 +124,22 @@ describe("ADMIN_PORT", () => {
     Effect.gen(function* () {
       const release = yield* Deferred.make<void>()
       let waiting = 0
-      const { admin, main } = yield* bothPorts(
-        {
+      const { admin, main } = yield* bothPorts({
+        checkers: {
           checkAll: () => {
             waiting++
             return Effect.as(Deferred.await(release), [])
           }
         },
-        { RATE_LIMIT: "10000" }
-      )
+        env: { RATE_LIMIT: "10000" }
+      })
       const body = '{"url":"x"}'
       const check = `POST /api/check HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
       for (let left = MAX_IN_FLIGHT; left > 0; left -= MAX_PIPELINED) {
         const { write } = yield* openConnection(main)
         write(check.repeat(Math.min(left, MAX_PIPELINED)))
       }
-      yield* turnsUntil(() => waiting === MAX_IN_FLIGHT)
+      yield* turnsUntil(`${MAX_IN_FLIGHT} checks have started`, () => waiting === MAX_IN_FLIGHT)
       assert.strictEqual((yield* postJson(main, { url: "x" })).status, 503)
       for (const path of forOperators) assert.strictEqual((yield* get(admin, path)).status, 200, path)
       yield* Deferred.succeed(release, undefined)
@@ -151,16 +148,8 @@ describe("ADMIN_PORT", () => {
 
   it.scoped("logs requests of both ports, those of operators and the files of pages at level debug", () =>
     Effect.gen(function* () {
-      const lines: Array<unknown> = []
-      const logger = Logger.make(({ annotations, logLevel }) => {
-        const { path, status } = Object.fromEntries(annotations)
-        if (path !== undefined) lines.push([logLevel.label, path, status])
-      })
-      const logged = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-        Effect.provide(effect, Logger.replace(Logger.defaultLogger, logger)).pipe(
-          Logger.withMinimumLogLevel(LogLevel.Debug)
-        )
-      const { admin, main } = yield* logged(bothPorts())
+      const { lines, layer } = LogLines.collect(LogLevel.Debug)
+      const { admin, main } = yield* Effect.provide(bothPorts(), layer)
       yield* get(admin, "/health/live")
       yield* get(admin, "/")
       yield* get(admin, "/state")
@@ -175,21 +164,24 @@ describe("ADMIN_PORT", () => {
         "/openapi.json"
       ])
         yield* get(main, path)
-      yield* get(yield* logged(serviceUnderTest(noCheckers)), "/state")
-      assert.deepStrictEqual(lines, [
-        ["DEBUG", "/health/live", 200],
-        ["DEBUG", "/", 200],
-        ["DEBUG", "/state", 200],
-        ["INFO", "/health/live", 404],
-        ["INFO", "/", 200],
-        ["DEBUG", "/page.css", 200],
-        ["DEBUG", "/icon.svg", 200],
-        ["INFO", "/share", 200],
-        ["INFO", "/docs", 200],
-        ["DEBUG", "/docs.browser.js", 200],
-        ["INFO", "/openapi.json", 200],
-        ["DEBUG", "/state", 200]
-      ])
+      yield* get(yield* Effect.provide(serviceUnderTest(), layer), "/state")
+      assert.deepStrictEqual(
+        lines.flatMap(({ level, path, status }) => (path === undefined ? [] : [[level, path, status]])),
+        [
+          ["debug", "/health/live", 200],
+          ["debug", "/", 200],
+          ["debug", "/state", 200],
+          ["info", "/health/live", 404],
+          ["info", "/", 200],
+          ["debug", "/page.css", 200],
+          ["debug", "/icon.svg", 200],
+          ["info", "/share", 200],
+          ["info", "/docs", 200],
+          ["debug", "/docs.browser.js", 200],
+          ["info", "/openapi.json", 200],
+          ["debug", "/state", 200]
+        ]
+      )
     })
   )
 
@@ -200,8 +192,10 @@ describe("ADMIN_PORT", () => {
       const scope = yield* Scope.make()
       const { admin, main } = yield* Scope.extend(
         bothPorts({
-          checkAll: () =>
-            Effect.as(Effect.zipRight(Deferred.succeed(started, undefined), Deferred.await(finish)), [])
+          checkers: {
+            checkAll: () =>
+              Effect.as(Effect.zipRight(Deferred.succeed(started, undefined), Deferred.await(finish)), [])
+          }
         }),
         scope
       )
@@ -211,7 +205,7 @@ describe("ADMIN_PORT", () => {
       const shutdown = yield* forkNow(Scope.close(scope, Exit.void))
       for (const { text, write } of late) {
         write("GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n")
-        yield* turnsUntil(() => text().includes("}"))
+        yield* turnsUntil("the response has arrived", () => text().includes("}"))
         assert.match(text(), /^HTTP\/1\.1 503 .*\r\nx-content-type-options: nosniff\r\n/s)
       }
       yield* Deferred.succeed(finish, undefined)
@@ -230,11 +224,14 @@ describe("ADMIN_PORT", () => {
         const scope = yield* Scope.make()
         const started = yield* Deferred.make<void>()
         const checkAll = () => Effect.zipRight(Deferred.succeed(started, undefined), Effect.never)
-        const { admin, main } = yield* Effect.provide(Scope.extend(bothPorts({ checkAll }), scope), layer)
+        const { admin, main } = yield* Effect.provide(
+          Scope.extend(bothPorts({ checkers: { checkAll } }), scope),
+          layer
+        )
         // Their responses do not wait for the bodies, without which the connections are not idle.
         for (const { text, write } of [yield* openConnection(main), yield* openConnection(admin)]) {
           write("POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n")
-          yield* turnsUntil(() => text().includes("}"))
+          yield* turnsUntil("the response has arrived", () => text().includes("}"))
         }
         if (requestsInFlight > 0) {
           yield* Effect.forkScoped(Effect.ignore(postJson(main, { url: "x" })))
@@ -286,8 +283,8 @@ describe("what is for operators", () => {
   ] as const)
     it.scoped(`cannot be read by a page of another origin, ${name}`, () =>
       Effect.gen(function* () {
-        const one = yield* serviceUnderTest(noCheckers, env)
-        const { admin, main } = yield* bothPorts(noCheckers, env)
+        const one = yield* serviceUnderTest({ env })
+        const { admin, main } = yield* bothPorts({ env })
         const headers = { origin: "https://a.example.com", "access-control-request-method": "GET" }
         const targets = [one, main, admin].flatMap((port) =>
           forOperators.map((path) => [port, path] as const)
@@ -306,10 +303,10 @@ describe("what is for operators", () => {
 describe("every response", () => {
   it.scoped("has X-Content-Type-Options: nosniff", () =>
     Effect.gen(function* () {
-      const failing = yield* serviceUnderTest(
-        { checkAll: () => Effect.die(new Error("boom")) },
-        { RATE_LIMIT: "3" }
-      )
+      const failing = yield* serviceUnderTest({
+        checkers: { checkAll: () => Effect.die(new Error("boom")) },
+        env: { RATE_LIMIT: "3" }
+      })
       const json = { "content-type": "application/json" }
       const { admin, main } = yield* bothPorts()
       const answers = [

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs"
 import * as Net from "node:net"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Fiber, HashMap, Layer, Logger, Schema, TestClock } from "effect"
+import { Deferred, Duration, Effect, Fiber, Layer, Schema, TestClock } from "effect"
 import type { Finding } from "../../src/Checkers/Checker.ts"
 import {
   type Checker,
@@ -18,11 +18,12 @@ import { RateLimiter } from "../../src/Layers/RateLimiter.ts"
 import { MAX_PIPELINED } from "../../src/Layers/Server/Connections.ts"
 import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import { finding } from "../fixtures/Findings.ts"
+import { collect } from "../fixtures/LogLines.ts"
 import { nextTurn, turnsUntil } from "../fixtures/NextTurn.ts"
 import { outcomes } from "../fixtures/Outcomes.ts"
 import { postJson, send } from "../fixtures/Request.ts"
 import { temporaryFolder } from "../fixtures/ServiceProcess.ts"
-import { type FakeCheckers, noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+import { type FakeCheckers, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 /** Checkers with these outcomes for every URL. */
 const yielding = (all: ReadonlyArray<Outcome>): FakeCheckers => ({
@@ -38,8 +39,8 @@ const missingUrl = `{"error":"Missing 'url' in body"}`
 describe("POST /api/check", () => {
   it.scoped("responds with the fields of ScanResult only, and the URL as submitted", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(
-        yielding(
+      const port = yield* serviceUnderTest({
+        checkers: yielding(
           outcomes({
             heuristics: found("notHttps", "URL is not HTTPS"),
             feed_d: { ...found("listedPage", "Listed"), status: "stale" },
@@ -47,7 +48,7 @@ describe("POST /api/check", () => {
             reputation_lookup: { status: "not-configured" }
           })
         )
-      )
+      })
       const url = "  HTTP://Example.com/\u{1F600}?q=\ud800#x "
       const answer = yield* postJson(port, { url })
       assert.strictEqual(answer.status, 200)
@@ -82,14 +83,14 @@ describe("POST /api/check", () => {
     () =>
       Effect.gen(function* () {
         const listed = { checker: "feed_d", source: "feed.example", reason: "Listed" } as const
-        const port = yield* serviceUnderTest(
-          yielding(
+        const port = yield* serviceUnderTest({
+          checkers: yielding(
             outcomes({
               heuristics: found("notHttps", "URL is not HTTPS"),
               feed_d: { findings: [finding("listedPage", { ...listed, addressIndex: 0 })] }
             })
           )
-        )
+        })
         const fields = (path: string) =>
           Effect.map(postJson(port, { url: "http://example.com/" }, {}, path), ({ body }) => JSON.parse(body))
         const { checkers, findings, override, reasons } = yield* fields("/api/check?a=b&findings=true")
@@ -137,11 +138,11 @@ describe("POST /api/check", () => {
         feed_c: () => Effect.never,
         feed_d: () => Effect.as(Deferred.succeed(started, undefined), nothingFound)
       }
-      const port = yield* serviceUnderTest(
-        Checkers.make(
+      const port = yield* serviceUnderTest({
+        checkers: Checkers.make(
           CheckerId.literals.map((id) => ({ id, budget: Duration.seconds(2), check: checks[id] }))
         )
-      )
+      })
       const request = yield* Effect.fork(postJson(port, { url: "https://example.com/" }))
       yield* Deferred.await(started)
       yield* TestClock.adjust("2 seconds")
@@ -171,9 +172,9 @@ describe("POST /api/check", () => {
   for (const [kind, score, verdict] of verdicts)
     it.scoped(`has the verdict ${verdict} for a score of ${score}`, () =>
       Effect.gen(function* () {
-        const port = yield* serviceUnderTest(
-          yielding(outcomes(kind === undefined ? {} : { feed_a: found(kind, "why") }))
-        )
+        const port = yield* serviceUnderTest({
+          checkers: yielding(outcomes(kind === undefined ? {} : { feed_a: found(kind, "why") }))
+        })
         const { body } = yield* postJson(port, { url: "https://example.com/" })
         const result = JSON.parse(body)
         assert.strictEqual(result.score, score)
@@ -189,15 +190,15 @@ describe("POST /api/check", () => {
       const block = join(folder, "block.txt")
       writeFileSync(allow, "example.com\nexample.net/page\n")
       writeFileSync(block, "login.example.com\nexample.net/page?x=1\n")
-      const port = yield* serviceUnderTest(
-        yielding(
+      const port = yield* serviceUnderTest({
+        checkers: yielding(
           outcomes({
             heuristics: found("notHttps", "URL is not HTTPS"),
             feed_a: found("listedHost", "Listed")
           })
         ),
-        { ALLOW_LIST: allow, BLOCK_LIST: block }
-      )
+        env: { ALLOW_LIST: allow, BLOCK_LIST: block }
+      })
       const allowed = ["allow", 10, "safe", ["URL is not HTTPS"]]
       const blocked = (host: string) => [
         "block",
@@ -231,9 +232,9 @@ describe("POST /api/check", () => {
 
   it.scoped("caps the score at 100", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(
-        yielding(outcomes({ feed_a: found("listedUrl", "a"), feed_b: found("listedUrl", "b") }))
-      )
+      const port = yield* serviceUnderTest({
+        checkers: yielding(outcomes({ feed_a: found("listedUrl", "a"), feed_b: found("listedUrl", "b") }))
+      })
       assert.strictEqual(JSON.parse((yield* postJson(port, { url: "x" })).body).score, 100)
     })
   )
@@ -266,7 +267,7 @@ describe("POST /api/check", () => {
   for (const [name, sent] of bad)
     it.scoped(`responds with 400 to ${name}`, () =>
       Effect.gen(function* () {
-        const port = yield* serviceUnderTest(yielding(outcomes()))
+        const port = yield* serviceUnderTest({ checkers: yielding(outcomes()) })
         const answer = yield* send(port, sent)
         assert.strictEqual(answer.status, 400)
         assert.strictEqual(answer.body, missingUrl)
@@ -283,7 +284,7 @@ describe("POST /api/check", () => {
       `responds with 415 to the Content-Encoding ${encoding}, without reading the body, and counts it`,
       () =>
         Effect.gen(function* () {
-          const port = yield* serviceUnderTest(yielding(outcomes()), { RATE_LIMIT: "1" })
+          const port = yield* serviceUnderTest({ checkers: yielding(outcomes()), env: { RATE_LIMIT: "1" } })
           const compressed = {
             headers: { ...json, "content-encoding": encoding, "content-length": 100 },
             body: "x"
@@ -315,7 +316,7 @@ describe("POST /api/check", () => {
   for (const [name, sent] of good)
     it.scoped(`accepts ${name}`, () =>
       Effect.gen(function* () {
-        const port = yield* serviceUnderTest(yielding(outcomes()))
+        const port = yield* serviceUnderTest({ checkers: yielding(outcomes()) })
         const answer = yield* send(port, sent)
         assert.strictEqual(answer.status, 200)
         assert.strictEqual(JSON.parse(answer.body).url, "x")
@@ -324,7 +325,7 @@ describe("POST /api/check", () => {
 
   it.scoped("responds at once with 413 to a content-length above 64 KiB, and counts the request", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(yielding(outcomes()))
+      const port = yield* serviceUnderTest({ checkers: yielding(outcomes()) })
       const answer = yield* send(port, {
         headers: { ...json, "content-length": 65_537 },
         body: "x"
@@ -338,7 +339,7 @@ describe("POST /api/check", () => {
 
   it.scoped("responds with 413 to a chunked body above 64 KiB, and reads one of exactly 64 KiB", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(yielding(outcomes()))
+      const port = yield* serviceUnderTest({ checkers: yielding(outcomes()) })
       const padded = (bytes: number) => ['{"url":"x"', " ".repeat(bytes - 11), "}"]
       const over = yield* send(port, { headers: json, body: padded(65_537) })
       assert.strictEqual(over.status, 413)
@@ -351,7 +352,7 @@ describe("POST /api/check", () => {
     "responds with 429 to the 101st request of a window, counts rejected requests, and starts again after the window",
     () =>
       Effect.gen(function* () {
-        const port = yield* serviceUnderTest(yielding(outcomes()))
+        const port = yield* serviceUnderTest({ checkers: yielding(outcomes()) })
         yield* send(port, { headers: json, body: "{}" })
         yield* TestClock.adjust("1 minute")
         for (let sent = 2; sent <= 100; sent++)
@@ -377,9 +378,12 @@ describe("POST /api/check", () => {
 
   it.scoped("takes limit and window from the configuration", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(yielding(outcomes()), {
-        RATE_LIMIT: "1",
-        RATE_LIMIT_WINDOW: "30 seconds"
+      const port = yield* serviceUnderTest({
+        checkers: yielding(outcomes()),
+        env: {
+          RATE_LIMIT: "1",
+          RATE_LIMIT_WINDOW: "30 seconds"
+        }
       })
       const first = yield* postJson(port, { url: "x" })
       assert.strictEqual(first.headers["ratelimit-policy"], '"default";q=1;w=30')
@@ -394,15 +398,13 @@ describe("POST /api/check", () => {
 
   it.scoped("has a Retry-After of at least 1 second, also at the end of the window", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(
-        yielding(outcomes()),
-        {},
-        noFeeds,
-        Layer.succeed(RateLimiter, {
+      const port = yield* serviceUnderTest({
+        checkers: yielding(outcomes()),
+        rateLimiter: Layer.succeed(RateLimiter, {
           countAtLimit: () => undefined,
           count: () => Effect.succeed({ current: 101, limit: 100, resetAfter: Duration.zero })
         })
-      )
+      })
       const answer = yield* postJson(port, { url: "x" })
       assert.strictEqual(answer.headers["retry-after"], "1")
       assert.strictEqual(answer.headers.ratelimit, '"default";r=0;t=1')
@@ -412,16 +414,16 @@ describe("POST /api/check", () => {
   it.scoped("runs no checker for a caller over the limit", () =>
     Effect.gen(function* () {
       let runs = 0
-      const port = yield* serviceUnderTest(
-        {
+      const port = yield* serviceUnderTest({
+        checkers: {
           checkAll: () =>
             Effect.sync(() => {
               runs++
               return outcomes()
             })
         },
-        { RATE_LIMIT: "1" }
-      )
+        env: { RATE_LIMIT: "1" }
+      })
       yield* postJson(port, { url: "x" })
       yield* postJson(port, { url: "x" })
       assert.strictEqual(runs, 1)
@@ -430,7 +432,7 @@ describe("POST /api/check", () => {
 
   it.scoped("ignores X-Forwarded-For unless proxies are trusted", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(yielding(outcomes()), { RATE_LIMIT: "1" })
+      const port = yield* serviceUnderTest({ checkers: yielding(outcomes()), env: { RATE_LIMIT: "1" } })
       yield* postJson(port, { url: "x" }, { "x-forwarded-for": "203.0.113.1" })
       const answer = yield* postJson(port, { url: "x" }, { "x-forwarded-for": "203.0.113.2" })
       assert.strictEqual(answer.status, 429)
@@ -462,25 +464,22 @@ describe("POST /api/check", () => {
   for (const [rule, env, headers, warnings] of forwarded)
     it.scoped(`${rule}, without an address`, () =>
       Effect.gen(function* () {
-        const lines: Array<string> = []
-        const logger = Logger.make(({ annotations, logLevel, message }) => {
-          lines.push(`${logLevel.label} ${message} ${[...HashMap.values(annotations)].join()}`)
-        })
-        const port = yield* Effect.provide(
-          serviceUnderTest(yielding(outcomes()), env),
-          Logger.replace(Logger.defaultLogger, logger)
-        )
+        const { lines, layer } = collect()
+        const port = yield* Effect.provide(serviceUnderTest({ checkers: yielding(outcomes()), env }), layer)
         for (const sent of headers) yield* postJson(port, { url: "x" }, sent)
-        const found = lines.filter((line) => line.startsWith("WARN"))
+        const found = lines.filter(({ level }) => level === "warning")
         assert.strictEqual(found.length, warnings)
-        for (const line of found) assert.match(line, /X-Forwarded-For .* TRUSTED_PROXIES is 0/)
-        assert.notInclude(lines.join(), "203.0.113")
+        for (const { message } of found) assert.match(message, /X-Forwarded-For .* TRUSTED_PROXIES is 0/)
+        assert.notInclude(JSON.stringify(lines), "203.0.113")
       })
     )
 
   it.scoped("behind a trusted proxy counts the address that the proxy appended to X-Forwarded-For", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(yielding(outcomes()), { RATE_LIMIT: "1", TRUSTED_PROXIES: "1" })
+      const port = yield* serviceUnderTest({
+        checkers: yielding(outcomes()),
+        env: { RATE_LIMIT: "1", TRUSTED_PROXIES: "1" }
+      })
       const status = (forwardedFor: string | Array<string>) =>
         Effect.map(
           postJson(port, { url: "x" }, { "x-forwarded-for": forwardedFor }),
@@ -498,7 +497,9 @@ describe("POST /api/check", () => {
   it.scoped("responds with 500 to a defect, without its message or stack", () =>
     Effect.gen(function* () {
       const port = yield* serviceUnderTest({
-        checkAll: () => Effect.die(new RangeError("secret-key at /srv/app.ts:1"))
+        checkers: {
+          checkAll: () => Effect.die(new RangeError("secret-key at /srv/app.ts:1"))
+        }
       })
       const answer = yield* postJson(port, { url: "x" })
       assert.strictEqual(answer.status, 500)
@@ -515,17 +516,18 @@ describe("POST /api/check", () => {
       Effect.gen(function* () {
         const answers = yield* Deferred.make<void>()
         let waiting = 0
-        const service = serviceUnderTest(
-          {
+        const service = serviceUnderTest({
+          checkers: {
             checkAll: () => {
               waiting++
               return Effect.as(Deferred.await(answers), outcomes())
             }
           },
-          { RATE_LIMIT: String(2 * MAX_IN_FLIGHT) }
-        )
+          env: { RATE_LIMIT: String(2 * MAX_IN_FLIGHT) }
+        })
         const port = yield* Effect.provide(service, Metrics.layer)
-        const untilWaiting = (count: number) => turnsUntil(() => waiting === count)
+        const untilWaiting = (count: number) =>
+          turnsUntil(`${count} checks have started`, () => waiting === count)
         const body = '{"url":"x"}'
         const head = `POST /api/check HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`
         const write = (text: string) =>
@@ -558,7 +560,7 @@ describe("POST /api/check", () => {
           assert.notProperty(refused.headers, "ratelimit")
         }
         slow.write(body)
-        yield* turnsUntil(() => slowText.endsWith("}"))
+        yield* turnsUntil("the slow request has its response", () => slowText.endsWith("}"))
         assert.match(slowText, /^HTTP\/1\.1 503 .*\r\nretry-after: 1\r\n/s)
         assert.strictEqual((yield* send(port, { method: "GET", path: "/health/live" })).status, 200)
         const { body: metrics } = yield* send(port, { method: "GET", path: "/metrics" })
@@ -574,7 +576,7 @@ describe("POST /api/check", () => {
 
   it.scoped("responds with 500 at once when the handler interrupts itself", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest({ checkAll: () => Effect.interrupt })
+      const port = yield* serviceUnderTest({ checkers: { checkAll: () => Effect.interrupt } })
       const answer = yield* postJson(port, { url: "x" })
       assert.strictEqual(answer.status, 500)
       assert.match(
@@ -586,9 +588,12 @@ describe("POST /api/check", () => {
 
   it.scoped("responds to a client while 1,100 others are sending their bodies", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(yielding(outcomes()), {
-        RATE_LIMIT: "2000",
-        MAX_CONNECTIONS_PER_ADDRESS: "0"
+      const port = yield* serviceUnderTest({
+        checkers: yielding(outcomes()),
+        env: {
+          RATE_LIMIT: "2000",
+          MAX_CONNECTIONS_PER_ADDRESS: "0"
+        }
       })
       const head =
         "POST /api/check HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 11\r\n\r\n{"
@@ -617,24 +622,23 @@ describe("POST /api/check", () => {
       const count = yield* Deferred.make<number>()
       const counting = yield* Deferred.make<void>()
       let checks = 0
-      const port = yield* serviceUnderTest(
-        {
+      const port = yield* serviceUnderTest({
+        checkers: {
           checkAll: () =>
             Effect.sync(() => {
               checks++
               return outcomes()
             })
         },
-        CACHE,
-        noFeeds,
-        Layer.succeed(RateLimiter, {
+        env: CACHE,
+        rateLimiter: Layer.succeed(RateLimiter, {
           countAtLimit: () => undefined,
           count: () =>
             Effect.zipRight(Deferred.succeed(counting, undefined), Deferred.await(count)).pipe(
               Effect.map((current) => ({ current, limit: 100, resetAfter: Duration.minutes(15) }))
             )
         })
-      )
+      })
       return { port, count, counting, checks: () => checks }
     })
 

@@ -63,9 +63,11 @@ describe("POST /api/checks", () => {
     Effect.gen(function* () {
       const checked: Array<string> = []
       const port = yield* serviceUnderTest({
-        checkAll: (url) => {
-          checked.push(url)
-          return quoting.checkAll(url)
+        checkers: {
+          checkAll: (url) => {
+            checked.push(url)
+            return quoting.checkAll(url)
+          }
         }
       })
       const urls = ["http://b.example/\u{1F600}\ud800", " a ", "http://b.example/\u{1F600}\ud800", "c"]
@@ -85,7 +87,7 @@ describe("POST /api/checks", () => {
   ] as const)
     it.scoped(`takes 1 to as many URLs as ${what}`, () =>
       Effect.gen(function* () {
-        const service = () => serviceUnderTest(quoting, { RATE_LIMIT: rateLimit })
+        const service = () => serviceUnderTest({ checkers: quoting, env: { RATE_LIMIT: rateLimit } })
         for (const count of [1, max]) {
           const answer = yield* postUrls(yield* service(), urlsOf(count))
           assert.lengthOf(JSON.parse(answer.body).results, count)
@@ -113,7 +115,7 @@ describe("POST /api/checks", () => {
   ] as const)
     it.scoped(`responds with 400 to ${what}, checks nothing and counts 1`, () =>
       Effect.gen(function* () {
-        const port = yield* serviceUnderTest({ checkAll: () => Effect.dieMessage("checked") })
+        const port = yield* serviceUnderTest({ checkers: { checkAll: () => Effect.dieMessage("checked") } })
         const answer = yield* send(port, {
           path: PATH,
           headers: { "content-type": "application/json; charset=utf-8" },
@@ -126,7 +128,7 @@ describe("POST /api/checks", () => {
 
   it.scoped("responds with 400 and Accept-Post to another content type", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(quoting)
+      const port = yield* serviceUnderTest({ checkers: quoting })
       const answer = yield* postUrls(port, ["a"], { "content-type": "text/plain" })
       assert.strictEqual(answer.body, `{"error":"'urls' must be a list of 1 to 100 strings"}`)
       assert.strictEqual(answer.headers["accept-post"], "application/json")
@@ -136,7 +138,7 @@ describe("POST /api/checks", () => {
 
   it.scoped("responds with 415 to a compressed body", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(quoting)
+      const port = yield* serviceUnderTest({ checkers: quoting })
       const answer = yield* postUrls(port, ["a"], { "content-encoding": "gzip" })
       assert.strictEqual(answer.body, '{"error":"Content-Encoding is not supported"}')
       assert.strictEqual(answer.headers["accept-encoding"], "identity")
@@ -146,7 +148,7 @@ describe("POST /api/checks", () => {
 
   it.scoped("responds with JSON to any Accept", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(quoting)
+      const port = yield* serviceUnderTest({ checkers: quoting })
       for (const accept of ["application/x-ndjson", "text/plain"]) {
         const answer = yield* postUrls(port, ["a"], { accept })
         assert.strictEqual(answer.body, JSON.stringify({ results: [resultOf("a")] }))
@@ -157,7 +159,7 @@ describe("POST /api/checks", () => {
 
   it.scoped("takes a body of 256 KiB, and responds with 413 to a longer one, declared or chunked", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(quoting, { RATE_LIMIT: "100000" })
+      const port = yield* serviceUnderTest({ checkers: quoting, env: { RATE_LIMIT: "100000" } })
       const bodyOf = (bytes: number) => `{"urls":["a"]${" ".repeat(bytes - '{"urls":["a"]}'.length)}}`
       const json = { "content-type": "application/json" }
       const largest = bodyOf(262_144)
@@ -186,7 +188,7 @@ describe("POST /api/checks", () => {
 
   it.scoped("takes a URL of 64 KiB as a JSON string in UTF-8, and responds with 413 to a longer one", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(quoting, { RATE_LIMIT: "100000" })
+      const port = yield* serviceUnderTest({ checkers: quoting, env: { RATE_LIMIT: "100000" } })
       for (const [character, bytes] of [
         ["a", 1],
         ["\u00e9", 2],
@@ -209,7 +211,7 @@ describe("POST /api/checks", () => {
 
   it.scoped("counts each string, refuses what does not fit as 1, and takes what fits after that", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(quoting, { RATE_LIMIT: "10" })
+      const port = yield* serviceUnderTest({ checkers: quoting, env: { RATE_LIMIT: "10" } })
       const count = (urls: ReadonlyArray<string>) => Effect.map(postUrls(port, urls), countOf)
       assert.deepStrictEqual(yield* count(["a", "a", "a", "b"]), { status: 200, left: "6" })
       const refused = yield* postUrls(port, urlsOf(7))
@@ -229,7 +231,7 @@ describe("POST /api/checks", () => {
 
   it.scoped("counts beside single checks", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(quoting, { RATE_LIMIT: "10" })
+      const port = yield* serviceUnderTest({ checkers: quoting, env: { RATE_LIMIT: "10" } })
       yield* postJson(port, { url: "a" })
       assert.deepStrictEqual(countOf(yield* postUrls(port, urlsOf(9))), { status: 200, left: "0" })
     })
@@ -242,7 +244,7 @@ describe("POST /api/checks", () => {
 
   it.scoped("responds with 500 to a defect of one URL", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest({ checkAll: failingAt("a") })
+      const port = yield* serviceUnderTest({ checkers: { checkAll: failingAt("a") } })
       const answer = yield* postUrls(port, ["a", "b"])
       assert.strictEqual(answer.status, 500)
       assert.strictEqual(
@@ -255,7 +257,7 @@ describe("POST /api/checks", () => {
 
   it.scoped("has the CORS headers, the preflight and the 405 of a check", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(quoting)
+      const port = yield* serviceUnderTest({ checkers: quoting })
       const answer = yield* postUrls(port, ["a"], { origin: "https://a.example" })
       assert.strictEqual(answer.headers["access-control-allow-origin"], "*")
       assert.strictEqual(answer.headers["x-content-type-options"], "nosniff")

@@ -4,12 +4,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Option } from "effect"
 import type { ThreatFeedsShape } from "../../src/Lists/ThreatFeeds.ts"
-import { eventuallyLater } from "../fixtures/FeedPublisher.ts"
 import { feedWith } from "../fixtures/FeedStatuses.ts"
+import { eventuallyLater } from "../fixtures/NextTurn.ts"
 import { lookupWith } from "../fixtures/ReputationStatuses.ts"
 import { send } from "../fixtures/Request.ts"
 import { temporaryFolder } from "../fixtures/ServiceProcess.ts"
-import { noCheckers, noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+import { noCheckers, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 const withoutList = feedWith({
   sourceName: "PhishTank",
@@ -31,11 +31,13 @@ const off = { enabled: false }
 describe("GET /health/ready", () => {
   it.scoped("responds with 200 when every enabled feed has a list, and describes each feed", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(
-        { ...noCheckers, latest: Effect.succeed(new Map([["reputation_lookup", "timeout"]] as const)) },
-        {},
-        { ...noFeeds, feed_b: notSaved }
-      )
+      const port = yield* serviceUnderTest({
+        checkers: {
+          ...noCheckers,
+          latest: Effect.succeed(new Map([["reputation_lookup", "timeout"]] as const))
+        },
+        feeds: { feed_b: notSaved }
+      })
       const answer = yield* send(port, { method: "GET", path: "/health/ready" })
       assert.strictEqual(answer.status, 200)
       assert.notProperty(answer.headers, "ratelimit")
@@ -70,11 +72,7 @@ describe("GET /health/ready", () => {
 
   it.scoped("is degraded, with 200, while a feed without a list has failed and another has one", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(
-        noCheckers,
-        {},
-        { ...noFeeds, feed_b: notSaved, feed_c: withoutList }
-      )
+      const port = yield* serviceUnderTest({ feeds: { feed_b: notSaved, feed_c: withoutList } })
       const answer = yield* send(port, { method: "GET", path: "/health/ready" })
       assert.strictEqual(answer.status, 200)
       const body = JSON.parse(answer.body)
@@ -118,7 +116,7 @@ describe("GET /health/ready", () => {
   for (const [rule, feeds, expected, missing] of states)
     it.scoped(`responds with ${expected} if ${rule}, and with ?strict with 200 only if it is ready`, () =>
       Effect.gen(function* () {
-        const port = yield* serviceUnderTest(noCheckers, {}, { ...noFeeds, ...feeds })
+        const port = yield* serviceUnderTest({ feeds })
         const stateAt = (path: string) =>
           Effect.map(send(port, { method: "GET", path }), ({ status, body }) => {
             const parsed = JSON.parse(body)
@@ -141,15 +139,12 @@ describe("GET /health/ready", () => {
         fetchedAt: 60_000,
         isStale: false
       }
-      const port = yield* serviceUnderTest(
-        noCheckers,
-        {},
-        {
-          ...noFeeds,
+      const port = yield* serviceUnderTest({
+        feeds: {
           feed_a: feedWith({ current: Option.some(current) }),
           popular: feedWith({ sourceName: "Majestic Million" })
         }
-      )
+      })
       const body = JSON.parse((yield* send(port, { method: "GET", path: "/health/ready" })).body)
       deepStrictEqual(body.popular, {
         enabled: true,
@@ -172,7 +167,7 @@ describe("GET /health/ready", () => {
         current: Option.none(),
         refreshError: Option.some({ message: "Status (403)", at: 60_000 })
       })
-      const port = yield* serviceUnderTest(noCheckers, {}, { ...noFeeds, feed_b: notSaved, popular })
+      const port = yield* serviceUnderTest({ feeds: { feed_b: notSaved, popular } })
       const answer = yield* send(port, { method: "GET", path: "/health/ready" })
       assert.strictEqual(answer.status, 200)
       assert.deepInclude(JSON.parse(answer.body).popular, {
@@ -186,11 +181,9 @@ describe("GET /health/ready", () => {
   it.scoped("responds with 200 when a list is stale", () =>
     Effect.gen(function* () {
       const current = { entries: 3, skipped: 0, ignored: 0, fetchedAt: 0, isStale: true }
-      const port = yield* serviceUnderTest(
-        noCheckers,
-        {},
-        { ...noFeeds, feed_a: feedWith({ current: Option.some(current) }) }
-      )
+      const port = yield* serviceUnderTest({
+        feeds: { feed_a: feedWith({ current: Option.some(current) }) }
+      })
       const answer = yield* send(port, { method: "GET", path: "/health/ready" })
       assert.strictEqual(answer.status, 200)
       assert.isTrue(JSON.parse(answer.body).feeds.feed_a.stale)
@@ -202,7 +195,7 @@ describe("GET /health/ready", () => {
       const folder = yield* temporaryFolder
       const file = join(folder, "block.txt")
       writeFileSync(file, "example.com\nno URL\n# comment\nexample.net/a\n")
-      const port = yield* serviceUnderTest(noCheckers, { BLOCK_LIST: file })
+      const port = yield* serviceUnderTest({ env: { BLOCK_LIST: file } })
       const overrides = Effect.map(send(port, { method: "GET", path: "/health/ready" }), (answer) => {
         assert.strictEqual(answer.status, 200)
         assert.notInclude(answer.body, folder)
@@ -212,6 +205,7 @@ describe("GET /health/ready", () => {
       deepStrictEqual(yield* overrides, { allow: off, block: { ...block, lastError: null } })
       rmSync(file)
       yield* eventuallyLater(
+        "the error is shown",
         "10 seconds",
         Effect.map(Effect.orDie(overrides), ({ block }) => block.lastError !== null)
       )
@@ -224,6 +218,7 @@ describe("GET /health/ready", () => {
       writeFileSync(`${file}.new`, "example.org\n")
       renameSync(`${file}.new`, file)
       yield* eventuallyLater(
+        "the error is gone",
         "10 seconds",
         Effect.map(Effect.orDie(overrides), ({ block }) => block.lastError === null)
       )
@@ -236,14 +231,10 @@ describe("GET /health/ready", () => {
   /** The reputation lookup of a service, as health describes it. */
   const reputationLookup = (lookup: Parameters<typeof lookupWith>[0]) =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(
-        noCheckers,
-        { REPUTATION_API_KEY: "key-secret", REPUTATION_API_URL: "https://lookup.example" },
-        noFeeds,
-        undefined,
-        undefined,
-        lookupWith(lookup)
-      )
+      const port = yield* serviceUnderTest({
+        env: { REPUTATION_API_KEY: "key-secret", REPUTATION_API_URL: "https://lookup.example" },
+        reputation: lookupWith(lookup)
+      })
       const { body, status } = yield* send(port, { method: "GET", path: "/health/ready" })
       assert.strictEqual(status, 200)
       assert.notInclude(body, "secret")
@@ -370,7 +361,7 @@ describe("GET /health/ready", () => {
 
   it.scoped("responds with 200 when every feed is off", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(noCheckers)
+      const port = yield* serviceUnderTest()
       assert.strictEqual((yield* send(port, { method: "GET", path: "/health/ready" })).status, 200)
     })
   )

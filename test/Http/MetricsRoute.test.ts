@@ -21,7 +21,7 @@ import { finding } from "../fixtures/Findings.ts"
 import { nextTurn } from "../fixtures/NextTurn.ts"
 import { lookupWith } from "../fixtures/ReputationStatuses.ts"
 import { postJson, send } from "../fixtures/Request.ts"
-import { environment, noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+import { environment, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 const AGE = Duration.millis(1500)
 
@@ -92,7 +92,7 @@ const samples = (text: string, ...names: ReadonlyArray<string>) =>
 
 const setUp = (env: Readonly<Record<string, string>> = {}) =>
   Effect.flatMap(checkers, (checkers) =>
-    serviceUnderTest(checkers, env, { ...noFeeds, feed_a: feed, feed_b: withoutList })
+    serviceUnderTest({ checkers, env, feeds: { feed_a: feed, feed_b: withoutList } })
   )
 
 /** A check that takes 20 ms by the Clock. */
@@ -155,7 +155,7 @@ describe("GET /metrics", () => {
       const popular = feedWith({
         current: Option.some({ entries: 5, skipped: 0, ignored: 0, fetchedAt: 0, isStale: false })
       })
-      const port = yield* serviceUnderTest(yield* checkers, {}, { ...noFeeds, popular })
+      const port = yield* serviceUnderTest({ checkers: yield* checkers, feeds: { popular } })
       const { body } = yield* scrape(port)
       assert.deepStrictEqual(samples(body, "threat_scoring_feed_"), [
         'threat_scoring_feed_age_seconds{feed="popular"} 0',
@@ -214,7 +214,7 @@ describe("GET /metrics", () => {
   it.scoped("has the state of the cache database, and its commands and failures by reason", () =>
     Effect.gen(function* () {
       const database = databaseOf(new DatabaseError({ reason: "Refused" }))
-      const port = yield* serviceUnderTest(yield* checkers, {}, noFeeds, undefined, database)
+      const port = yield* serviceUnderTest({ checkers: yield* checkers, database })
       const { body } = yield* scrape(port)
       assert.deepStrictEqual(samples(body, "threat_scoring_cache"), [
         "threat_scoring_cache_circuit_open 1",
@@ -245,14 +245,10 @@ describe("GET /metrics", () => {
         ["open", 1],
         ["half-open", 1]
       ] as const) {
-        const port = yield* serviceUnderTest(
-          yield* checkers,
-          {},
-          noFeeds,
-          undefined,
-          undefined,
-          reputation({ breaker, lastError: Option.none() })
-        )
+        const port = yield* serviceUnderTest({
+          checkers: yield* checkers,
+          reputation: reputation({ breaker, lastError: Option.none() })
+        })
         const { body } = yield* scrape(port)
         assert.deepStrictEqual(samples(body, "threat_scoring_reputation_breaker"), [
           `threat_scoring_reputation_breaker_open ${expected}`
@@ -281,17 +277,13 @@ describe("GET /metrics", () => {
 
   it.scoped("has the entries and the age of each local list, and whether it is stale", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(
-        yield* checkers,
-        {},
-        noFeeds,
-        undefined,
-        undefined,
-        reputation({ breaker: "closed", lastError: Option.none() }, [
+      const port = yield* serviceUnderTest({
+        checkers: yield* checkers,
+        reputation: reputation({ breaker: "closed", lastError: Option.none() }, [
           { ...hashList("se-4b", 0), isStale: true },
           hashList("gc-32b", undefined)
         ])
-      )
+      })
       yield* TestClock.adjust(AGE)
       const { body } = yield* scrape(port)
       assert.deepStrictEqual(samples(body, "threat_scoring_reputation_list"), [
@@ -308,14 +300,12 @@ describe("GET /metrics", () => {
   it.scoped("has the metrics of docs/metrics.md as `npm run reference` writes it", () =>
     Effect.gen(function* () {
       const page = readFileSync(new URL("../../docs/metrics.md", import.meta.url), "utf8")
-      const port = yield* serviceUnderTest(
-        yield* checkers,
-        {},
-        { ...noFeeds, feed_a: feed },
-        undefined,
-        databaseOf(Effect.succeed([null])),
-        reputation({ breaker: "closed", lastError: Option.none() }, [hashList("se-4b", 0)])
-      )
+      const port = yield* serviceUnderTest({
+        checkers: yield* checkers,
+        feeds: { feed_a: feed },
+        database: databaseOf(Effect.succeed([null])),
+        reputation: reputation({ breaker: "closed", lastError: Option.none() }, [hashList("se-4b", 0)])
+      })
       yield* searchCounter
       yield* ReputationLookup.makeMetrics
       yield* ListMetrics.updateCounter(["se-4b"])

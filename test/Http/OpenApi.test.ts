@@ -16,11 +16,11 @@ import { type OpenApiDocument, openApi } from "../fixtures/OpenApiDocument.ts"
 import { outcomes } from "../fixtures/Outcomes.ts"
 import { postJson, type ReceivedResponse, type SentRequest, send } from "../fixtures/Request.ts"
 import { temporaryFolder } from "../fixtures/ServiceProcess.ts"
-import { type FakeCheckers, noCheckers, noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+import { type FakeCheckers, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 /** The served document, parsed and as text. */
 const fetchDocument = Effect.gen(function* () {
-  const port = yield* serviceUnderTest(noCheckers)
+  const port = yield* serviceUnderTest()
   const answer = yield* send(port, { method: "GET", path: "/openapi.json" })
   assert.strictEqual(answer.status, 200)
   assert.strictEqual(answer.headers["content-type"], "application/json")
@@ -67,11 +67,10 @@ const realResponses = Effect.gen(function* () {
   const on = (port: number, sent: SentRequest) => send(port, sent)
 
   for (const status of CheckerStatus.literals) {
-    const port = yield* serviceUnderTest(
-      checkersWith(status),
-      {},
-      { ...noFeeds, feed_c: feedWith({ refreshError }) }
-    )
+    const port = yield* serviceUnderTest({
+      checkers: checkersWith(status),
+      feeds: { feed_c: feedWith({ refreshError }) }
+    })
     yield* add("check", postJson(port, { url: "http://example.com/", more: "is ignored" }))
     yield* add("ready", on(port, { method: "GET", path: "/health/ready" }))
   }
@@ -79,23 +78,21 @@ const realResponses = Effect.gen(function* () {
   const list = join(yield* temporaryFolder, "list.txt")
   writeFileSync(list, "example.com\n")
   for (const env of [{ ALLOW_LIST: list }, { BLOCK_LIST: list }]) {
-    const port = yield* serviceUnderTest(checkersWith("ok"), env)
+    const port = yield* serviceUnderTest({ checkers: checkersWith("ok"), env })
     yield* add("check", postJson(port, { url: "http://example.com/" }))
     yield* add("check", postJson(port, { url: "http://example.com/" }, {}, "/api/check?findings=true"))
     yield* add("checks", postJson(port, { urls: ["http://example.com/"] }, {}, "/api/checks"))
     yield* add("ready", on(port, { method: "GET", path: "/health/ready" }))
   }
 
-  const port = yield* serviceUnderTest(
-    checkersWith("ok"),
-    { RATE_LIMIT: "8" },
-    { ...noFeeds, feed_a: feedWith({ current: Option.none(), refreshError }) }
-  )
-  const degraded = yield* serviceUnderTest(
-    noCheckers,
-    {},
-    { ...noFeeds, feed_a: feedWith({ current: Option.none(), refreshError }), feed_b: feedWith() }
-  )
+  const port = yield* serviceUnderTest({
+    checkers: checkersWith("ok"),
+    env: { RATE_LIMIT: "8" },
+    feeds: { feed_a: feedWith({ current: Option.none(), refreshError }) }
+  })
+  const degraded = yield* serviceUnderTest({
+    feeds: { feed_a: feedWith({ current: Option.none(), refreshError }), feed_b: feedWith() }
+  })
   yield* add("ready", on(degraded, { method: "GET", path: "/health/ready" }))
   yield* add("ready", on(degraded, { method: "GET", path: "/health/ready?strict" }))
   for (const [operation, path] of [
@@ -120,10 +117,9 @@ const realResponses = Effect.gen(function* () {
   yield* add("live", on(port, { method: "GET", path: "/health/live" }))
   yield* add("openapi", on(port, { method: "GET", path: "/openapi.json" }))
 
-  const broken = yield* serviceUnderTest(
-    { checkAll: () => Effect.die(new Error("boom")), latest: Effect.die(new Error("boom")) },
-    {}
-  )
+  const broken = yield* serviceUnderTest({
+    checkers: { checkAll: () => Effect.die(new Error("boom")), latest: Effect.die(new Error("boom")) }
+  })
   yield* add("check", postJson(broken, { url: "x" }))
   yield* add("checks", postJson(broken, { urls }, {}, "/api/checks"))
   yield* add("ready", on(broken, { method: "GET", path: "/health/ready" }))
@@ -249,7 +245,7 @@ describe("GET /openapi.json", () => {
 
   it.scoped("responds with 405 to another method", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(noCheckers)
+      const port = yield* serviceUnderTest()
       const answer = yield* send(port, { method: "POST", path: "/openapi.json" })
       assert.strictEqual(answer.status, 405)
       assert.strictEqual(answer.headers.allow, "GET, HEAD, OPTIONS")

@@ -2,17 +2,18 @@ import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Layer, Logger, LogLevel } from "effect"
+import { Effect, Layer, LogLevel } from "effect"
 import * as PageFile from "../../src/Http/Pages/PageFile.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import { Tracing } from "../../src/Layers/Telemetry/Tracing.ts"
 import { feedWith } from "../fixtures/FeedStatuses.ts"
+import { collect } from "../fixtures/LogLines.ts"
 import * as OtlpReceiver from "../fixtures/OtlpReceiver.ts"
 import { send } from "../fixtures/Request.ts"
-import { environment, noCheckers, noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+import { environment, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
-const service = serviceUnderTest(noCheckers)
+const service = serviceUnderTest()
 
 const ownOnly =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -96,7 +97,7 @@ describe("pages", () => {
 
   it.scoped("varies by the coding and by the origin", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(noCheckers, { CORS_ORIGINS: "https://a.example.com" })
+      const port = yield* serviceUnderTest({ env: { CORS_ORIGINS: "https://a.example.com" } })
       const answer = yield* get(port, "/page.css")
       assert.strictEqual(answer.headers.vary, "Accept-Encoding, Origin")
     })
@@ -130,7 +131,7 @@ describe("pages", () => {
 
   it.scoped("link to CONTACT_URL if it is set, as escaped text", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(noCheckers, { CONTACT_URL: 'mailto:a@example.com?subject="<b>' })
+      const port = yield* serviceUnderTest({ env: { CONTACT_URL: 'mailto:a@example.com?subject="<b>' } })
       const silent = yield* service
       for (const path of ["/", "/docs"]) {
         const { body } = yield* get(port, path)
@@ -148,25 +149,20 @@ describe("pages", () => {
       const notice =
         "Google works to provide the most accurate and up-to-date information about unsafe web resources. However, Google cannot guarantee that its information is comprehensive and error-free: some risky sites may not be identified, and some safe sites may be identified in error."
       const textOf = (port: number) => Effect.map(get(port, "/"), ({ body }) => body.replace(/\s+/g, " "))
-      assert.include(
-        yield* textOf(yield* serviceUnderTest(noCheckers, { REPUTATION_API_KEY: "key" })),
-        notice
-      )
+      assert.include(yield* textOf(yield* serviceUnderTest({ env: { REPUTATION_API_KEY: "key" } })), notice)
       assert.notInclude(yield* textOf(yield* service), "Google")
     })
   )
 
   it.scoped("have the publishers of the feeds that are on, and no address of a feed", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(
-        noCheckers,
-        { FEED_A_URL: "https://feeds.example.com/list?key=secret" },
-        {
-          ...noFeeds,
+      const port = yield* serviceUnderTest({
+        env: { FEED_A_URL: "https://feeds.example.com/list?key=secret" },
+        feeds: {
           feed_a: feedWith({ sourceName: `"A" & <b>` }),
           feed_d: feedWith({ sourceName: "list=d" })
         }
-      )
+      })
       const { body } = yield* get(port, "/")
       const [, content = ""] = /<meta name="publishers" content="([^"]*)">/.exec(body) ?? []
       assert.deepStrictEqual(Object.fromEntries(new URLSearchParams(content.replaceAll("&amp;", "&"))), {
@@ -195,15 +191,12 @@ const exchange = (port: number, sent: string) =>
 describe("/share", () => {
   it.scoped("has a query that is in no log, trace, metric or response", () =>
     Effect.gen(function* () {
-      const written: Array<string> = []
-      const logger = Logger.make(({ annotations, cause, message, spans }) => {
-        written.push(JSON.stringify([message, [...annotations], Cause.pretty(cause), [...spans]]))
-      })
+      const { lines, layer } = collect(LogLevel.All)
       const receiver = yield* OtlpReceiver.make
       const query = "title=secret&text=https%3A%2F%2Fsecret.example%2F&url=secret"
       const answers = yield* Effect.scoped(
         Effect.gen(function* () {
-          const port = yield* serviceUnderTest(noCheckers)
+          const port = yield* serviceUnderTest()
           const sent = [
             yield* get(port, `/share?${query}`),
             yield* get(port, `http://127.0.0.1/share?${query}#secret`),
@@ -231,18 +224,17 @@ describe("/share", () => {
               Layer.provide(environment({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url }))
             ),
             Metrics.layer,
-            Logger.replace(Logger.defaultLogger, logger),
-            Logger.minimumLogLevel(LogLevel.All)
+            layer
           )
         )
       )
-      assert.include(written.join(), '"/share"')
+      assert.include(JSON.stringify(lines), '"/share"')
       assert.include(
         receiver.spans().map(({ name }) => name),
         "GET /share"
       )
       assert.include(JSON.stringify(answers), 'route=\\"/share\\"')
-      for (const text of [...written, JSON.stringify(receiver.requests), JSON.stringify(answers)])
+      for (const text of [lines, receiver.requests, answers].map((written) => JSON.stringify(written)))
         assert.notInclude(text, "secret")
     })
   )

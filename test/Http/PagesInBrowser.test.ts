@@ -3,7 +3,7 @@ import * as Http from "node:http"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { Effect, ManagedRuntime, Option, type Scope } from "effect"
+import { Deferred, Effect, ManagedRuntime, Option, type Scope } from "effect"
 import type { BrowserContextOptions, Page } from "playwright-core"
 import { CheckerId, type CheckerStatus } from "../../src/Checkers/Checker/CheckerStatus.ts"
 import type { Finding, Outcome } from "../../src/Checkers/Checker.ts"
@@ -17,7 +17,7 @@ import { listeningPort } from "../fixtures/ListeningPort.ts"
 import { outcomes } from "../fixtures/Outcomes.ts"
 import { lookupWith } from "../fixtures/ReputationStatuses.ts"
 import * as ServiceProcess from "../fixtures/ServiceProcess.ts"
-import { noCheckers, noFeeds, portsUnderTest, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+import { noCheckers, portsUnderTest, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
@@ -51,6 +51,9 @@ const MARKUP = `"><img src=x onerror=alert(1)><a href='//y.example'>\u202e`
 
 const TRAP = "https://paypal-konto-pruefung.example/login"
 const AMBER = "rgb(255, 194, 77)"
+
+/** The example of the contract. */
+const EXAMPLE = "http://paypa1-secure.example/login"
 
 /** Messages that begin with a genuine link, with the rows of the page: verdict, link, and what the message shows for it. */
 const messages = [
@@ -104,6 +107,7 @@ const harmless = [
 const outcomesByUrl: ReadonlyMap<string, ReadonlyArray<Outcome>> = new Map([
   ...harmless.map((link) => [link, outcomesWith()] as const),
   [TRAP, outcomesWith([finding("listedUrl", { checker: "feed_a", source: "feed.example" })])],
+  [EXAMPLE, outcomesWith([finding("listedUrl")])],
   ["https://example.com/", outcomesWith()],
   ["http://example.com/", outcomesWith([finding("notHttps")])],
   ["https://short.example/abc", outcomesWith([finding("shortener")])],
@@ -133,32 +137,39 @@ const outcomesByUrl: ReadonlyMap<string, ReadonlyArray<Outcome>> = new Map([
   ]
 ])
 
-/** The service with these outcomes. It never answers for `slow.example` and fails for any other URL. */
-const service = (env: Readonly<Record<string, string>> = {}) =>
-  Effect.map(
-    serviceUnderTest(
-      {
+/** The port of the service with these outcomes. It answers for `slow.example` at the end of the test, fails for any other URL. */
+const servicePort = (env: Readonly<Record<string, string>> = {}) =>
+  Effect.gen(function* () {
+    const end = yield* Deferred.make<ReadonlyArray<Outcome>>()
+    const port = yield* serviceUnderTest({
+      checkers: {
         checkAll: (url) =>
           url === "https://slow.example/"
-            ? Effect.never
+            ? Deferred.await(end)
             : Effect.fromNullable(outcomesByUrl.get(url)).pipe(Effect.orDieWith(() => new Error("boom")))
       },
       env,
-      {
-        ...noFeeds,
+      feeds: {
         feed_a: feedWith({ sourceName: "feed.example" }),
         feed_b: feedWith({ sourceName: "B & Co" })
       }
-    ),
-    (port) => `http://127.0.0.1:${port}/`
-  )
+    })
+    // Else the server would wait 30 s for its idle timeout.
+    yield* Effect.addFinalizer(() => Deferred.succeed(end, []))
+    return port
+  })
+
+const service = (env?: Readonly<Record<string, string>>) =>
+  Effect.map(servicePort(env), (port) => `http://127.0.0.1:${port}/`)
 
 /** A reverse proxy that serves the service on a port below a path. */
 const below = (path: string, port: number) =>
   Effect.acquireRelease(
     Effect.sync(() =>
       Http.createServer((request, response) => {
-        const { method, headers, url = "" } = request
+        const { method, url = "" } = request
+        // An idle connection would delay the end of the service.
+        const headers = { ...request.headers, connection: "close" }
         const forwarded = Http.request(
           {
             host: "127.0.0.1",
@@ -254,19 +265,12 @@ const narrow: BrowserContextOptions = { viewport: { width: 320, height: 640 } }
 const browser = ManagedRuntime.make(Browser.layer)
 afterAll(() => browser.dispose())
 
-const inBrowser = <A, E>(
-  name: string,
-  test: () => Effect.Effect<A, E, Browser | Scope.Scope>,
-  timeout?: number
-) =>
-  it.scoped(
-    name,
-    () =>
-      Effect.flatMap(
-        Effect.promise(() => browser.runPromise(Browser)),
-        (browser) => Effect.provideService(test(), Browser, browser)
-      ),
-    timeout
+const inBrowser = <A, E>(name: string, test: () => Effect.Effect<A, E, Browser | Scope.Scope>) =>
+  it.scoped(name, () =>
+    Effect.flatMap(
+      Effect.promise(() => browser.runPromise(Browser)),
+      (browser) => Effect.provideService(test(), Browser, browser)
+    )
   )
 
 describe.skipIf(!isInstalled)("in a browser", () => {
@@ -334,7 +338,9 @@ describe.skipIf(!isInstalled)("in a browser", () => {
           )
           const isOverruled = text.includes("allowed") || text.includes("blocked")
           assert.strictEqual(yield* isVisible(page, "#override"), isOverruled, text)
-          yield* assertAccessible(page, outcome, text === LONG ? ALL_RULES : CONTRAST)
+          // One of each colour. The rest has the same styles.
+          if ([LONG, "https://short.example/abc", "https://allowed.example/"].includes(text))
+            yield* assertAccessible(page, outcome, text === LONG ? ALL_RULES : CONTRAST)
         }
         assert.strictEqual(
           yield* textOf(page, "#announcement"),
@@ -462,7 +468,8 @@ describe.skipIf(!isInstalled)("in a browser", () => {
           assert.strictEqual(yield* textOf(page, "#subject"), TRAP)
           assert.deepStrictEqual(yield* rows(page), shown)
           assert.strictEqual(requests.filter((address) => address.includes("/api/check")).length, 1)
-          yield* assertAccessible(page, text, ALL_RULES)
+          // The one with all kinds of rows.
+          if (language === "Polish") yield* assertAccessible(page, text, ALL_RULES)
           assert.deepStrictEqual(complaints, [])
         })
       )
@@ -794,17 +801,14 @@ describe.skipIf(!isInstalled)("in a browser", () => {
   describe("the page of state", () => {
     inBrowser("is accessible, and fits 320 pixels", () =>
       Effect.gen(function* () {
-        const { adminPort } = yield* portsUnderTest(
-          { ...noCheckers, latest: Effect.succeed(new Map([["feed_a", "ok"]] as const)) },
-          { ADMIN_PORT: "0" },
-          {
-            ...noFeeds,
+        const { adminPort } = yield* portsUnderTest({
+          checkers: { ...noCheckers, latest: Effect.succeed(new Map([["feed_a", "ok"]] as const)) },
+          env: { ADMIN_PORT: "0" },
+          feeds: {
             feed_a: feedWith({ sourceName: LONG }),
             feed_b: feedWith({ current: Option.none() })
           },
-          undefined,
-          undefined,
-          lookupWith({
+          reputation: lookupWith({
             mode: "real-time",
             lists: [
               {
@@ -818,7 +822,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
             ],
             search: { breaker: "half-open", lastError: Option.some({ message: LONG, at: 0 }) }
           })
-        )
+        })
         const { complaints, page } = yield* visit(
           `http://127.0.0.1:${Option.getOrThrow(adminPort)}/state`,
           narrow
@@ -882,7 +886,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
             ["List A\nfeed_a\nswitched off", "feed.example\nfeed_b\nmissing: not fetched yet"]
           ]
         ] as const) {
-          const port = yield* serviceUnderTest(noCheckers, {}, { ...noFeeds, ...feeds })
+          const port = yield* serviceUnderTest({ feeds })
           const proxy = yield* below("/scoring/", port)
           const { complaints, page, requests } = yield* visit(`http://127.0.0.1:${proxy.port}/scoring/`)
           yield* Effect.promise(() => page.clock.setFixedTime(0))
@@ -957,7 +961,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
       "lists the contract and executes a request, also below the path of a proxy, links home and is dark in the dark",
       () =>
         Effect.gen(function* () {
-          const { port, path } = yield* below("/scoring/", (yield* ServiceProcess.make({})).port)
+          const { port, path } = yield* below("/scoring/", yield* servicePort())
           const origin = `http://127.0.0.1:${port}${path}`
           const { complaints, page, requests } = yield* visit(`${origin}docs`, { colorScheme: "dark" })
           yield* Effect.promise(async () => {
@@ -977,7 +981,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
           assert.deepStrictEqual(yield* colours, ["rgb(255, 255, 255)", "none"])
           yield* Effect.promise(() => page.click("text=Check a link"))
           yield* Effect.promise(() => page.waitForURL(origin))
-          yield* check(page, "http://paypa1-secure.example/login")
+          yield* check(page, EXAMPLE)
           assert.strictEqual(yield* textOf(page, "#headline"), "Do not open it")
           assert.strictEqual(page.url(), origin)
           assert.deepStrictEqual(
@@ -985,9 +989,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
             []
           )
           assert.deepStrictEqual(complaints, [])
-        }),
-      // Includes a build, if there is none.
-      90_000
+        })
     )
   })
 })

@@ -12,9 +12,7 @@ import { forkNow } from "../fixtures/ForkNow.ts"
 import { collect } from "../fixtures/LogLines.ts"
 import { nextTurn, turnsUntil } from "../fixtures/NextTurn.ts"
 import { type ReceivedResponse, type SentRequest, send } from "../fixtures/Request.ts"
-import { noCheckers, noFeeds, portsUnderTest } from "../fixtures/ServiceUnderTest.ts"
-
-type Service = Parameters<typeof portsUnderTest>
+import { type FakeCheckers, portsUnderTest, type ServiceOptions } from "../fixtures/ServiceUnderTest.ts"
 
 /** The bodies of errors by the contract. */
 const schemas: Readonly<Record<number, Schema.Schema.AnyNoContext>> = {
@@ -45,15 +43,11 @@ const ports: ReadonlyArray<Port> = [
 ]
 
 /** A running service, one of its ports, and what it measures and logs. */
-const running = (
-  { env, isAdmin }: Port,
-  { checkers = noCheckers, feeds = noFeeds }: { checkers?: Service[0]; feeds?: Service[2] } = {},
-  more: Readonly<Record<string, string>> = {}
-) =>
+const running = ({ env, isAdmin }: Port, options: ServiceOptions = {}) =>
   Effect.gen(function* () {
     const metrics = yield* Effect.provide(Metrics, Metrics.layer)
     const { lines, layer } = collect()
-    const listening = yield* portsUnderTest(checkers, { ...env, ...more }, feeds).pipe(
+    const listening = yield* portsUnderTest({ ...options, env: { ...env, ...options.env } }).pipe(
       Effect.provideService(Metrics, metrics),
       Effect.provide(layer)
     )
@@ -87,7 +81,7 @@ const expectResponse = (
       ...sent,
       headers: { "x-request-id": "id-1", origin: ORIGIN, ...sent.headers }
     })
-    yield* turnsUntil(() => requests(route, status) > before)
+    yield* turnsUntil(`the response to ${what} is counted`, () => requests(route, status) > before)
     assert.strictEqual(requests(route, status), before + 1)
     assert.strictEqual(answer.status, status, what)
     assert.strictEqual(answer.headers["x-request-id"], "id-1", what)
@@ -208,7 +202,7 @@ for (const port of ports)
     if (port.posts.length > 0)
       it.scoped("responds with 413 to a body that is too large, and with 429 over the limit", () =>
         Effect.gen(function* () {
-          const service = yield* running(port, {}, { RATE_LIMIT: "2" })
+          const service = yield* running(port, { env: { RATE_LIMIT: "2" } })
           const tooLarge = { "content-type": "application/json", "content-length": 300_000 }
           for (const path of port.posts) {
             const sent = { method: "POST", path, headers: tooLarge, body: "x" }
@@ -234,7 +228,6 @@ for (const port of ports)
         const service = yield* running(port, {
           checkers: { checkAll: () => Effect.die(new RangeError("secret")) },
           feeds: {
-            ...noFeeds,
             feed_a: Option.some({
               sourceName: "feed.example",
               current: Option.none,
@@ -269,13 +262,13 @@ for (const port of ports)
         Effect.gen(function* () {
           const finish = yield* Deferred.make<void>()
           let waiting = 0
-          const checkers: Service[0] = {
+          const checkers: FakeCheckers = {
             checkAll: () => {
               waiting++
               return Effect.as(Deferred.await(finish), [])
             }
           }
-          const service = yield* running(port, { checkers }, { RATE_LIMIT: "100000" })
+          const service = yield* running(port, { checkers, env: { RATE_LIMIT: "100000" } })
           const { headers, body } = post("/api/check")
           const request = `POST /api/check HTTP/1.1\r\nhost: a\r\ncontent-type: ${headers["content-type"]}\r\ncontent-length: ${body.length}\r\n\r\n${body}`
           for (let left = MAX_IN_FLIGHT; left > 0; left -= MAX_PIPELINED)
@@ -287,7 +280,7 @@ for (const port of ports)
               }),
               (socket) => Effect.sync(() => socket.resetAndDestroy())
             )
-          yield* turnsUntil(() => waiting === MAX_IN_FLIGHT)
+          yield* turnsUntil(`${MAX_IN_FLIGHT} checks have started`, () => waiting === MAX_IN_FLIGHT)
           for (const path of port.posts) {
             const { headers } = yield* expectResponse(service, port, post(path), 503)
             assert.deepStrictEqual([headers["retry-after"], headers.ratelimit], ["1", undefined])
@@ -313,7 +306,7 @@ for (const port of ports)
           })
           const isAnswered = () => received.includes("\r\n\r\n")
           open.write("GET /nowhere HTTP/1.1\r\nhost: a\r\n\r\n")
-          yield* turnsUntil(isAnswered)
+          yield* turnsUntil("the first response has arrived", isAnswered)
           received = ""
           const closing = yield* forkNow(Scope.close(scope, Exit.void))
           yield* nextTurn
@@ -321,7 +314,7 @@ for (const port of ports)
           open.write(
             `${sent.method} ${sent.path} HTTP/1.1\r\nhost: a\r\nx-request-id: id-1\r\norigin: ${ORIGIN}\r\ncontent-length: ${body.length}\r\n\r\n${body}`
           )
-          yield* turnsUntil(isAnswered)
+          yield* turnsUntil("the response to the late request has arrived", isAnswered)
           assert.match(received, /^HTTP\/1\.1 503 /)
           const isPublic = !port.isAdmin && !operatorGets.includes(sent.path)
           const has = (line: string) => received.toLowerCase().includes(`\r\n${line}\r\n`)

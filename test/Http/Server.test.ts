@@ -1,11 +1,12 @@
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Layer, Logger, LogLevel, Ref, Scope, TestClock } from "effect"
+import { Deferred, Effect, Exit, Fiber, Logger, LogLevel, Ref, Scope, TestClock } from "effect"
 import type { Outcome } from "../../src/Checkers/Checker.ts"
 import { forkNow } from "../fixtures/ForkNow.ts"
-import { nextTurn } from "../fixtures/NextTurn.ts"
+import { collect } from "../fixtures/LogLines.ts"
+import { turnsUntil } from "../fixtures/NextTurn.ts"
 import { postJson, send } from "../fixtures/Request.ts"
-import { noCheckers, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+import { serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 describe("the server", () => {
   const notFound: ReadonlyArray<string> = [
@@ -20,7 +21,7 @@ describe("the server", () => {
   for (const path of notFound)
     it.scoped(`responds with 404 to ${path}`, () =>
       Effect.gen(function* () {
-        const port = yield* serviceUnderTest(noCheckers)
+        const port = yield* serviceUnderTest()
         for (const method of ["GET", "POST"]) {
           const answer = yield* send(port, { method, path })
           assert.strictEqual(answer.status, 404)
@@ -41,7 +42,7 @@ describe("the server", () => {
   ] as const)
     it.scoped(`responds with 405 to ${method} ${path} and does not count it`, () =>
       Effect.gen(function* () {
-        const port = yield* serviceUnderTest(noCheckers)
+        const port = yield* serviceUnderTest()
         const answer = yield* send(port, { method, path })
         assert.strictEqual(answer.status, 405)
         assert.strictEqual(answer.body, '{"error":"Method not allowed"}')
@@ -52,7 +53,7 @@ describe("the server", () => {
 
   it.scoped("responds to GET and HEAD of /health/live with 200, and does not count them", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(noCheckers)
+      const port = yield* serviceUnderTest()
       const answer = yield* send(port, { method: "GET", path: "/health/live" })
       assert.strictEqual(answer.status, 200)
       assert.strictEqual(answer.body, '{"status":"live"}')
@@ -65,7 +66,7 @@ describe("the server", () => {
 
   it.scoped("allows any origin to call and read the headers by default, and does not count a preflight", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(noCheckers)
+      const port = yield* serviceUnderTest()
       const preflight = yield* send(port, {
         method: "OPTIONS",
         headers: {
@@ -95,7 +96,7 @@ describe("the server", () => {
   for (const origins of ["https://b.example.com", "https://a.example.com,https://b.example.com"])
     it.scoped(`allows only the origins of CORS_ORIGINS=${origins} to read, also errors`, () =>
       Effect.gen(function* () {
-        const port = yield* serviceUnderTest(noCheckers, { CORS_ORIGINS: origins })
+        const port = yield* serviceUnderTest({ env: { CORS_ORIGINS: origins } })
         const allowed = (origin: string) =>
           Effect.map(
             send(port, { headers: { origin }, body: "{}" }),
@@ -115,10 +116,7 @@ describe("the server", () => {
       const broken = Logger.make(({ message }) => {
         if (String(message) === "request") throw new RangeError("broken")
       })
-      const port = yield* Effect.provide(
-        serviceUnderTest(noCheckers),
-        Logger.replace(Logger.defaultLogger, broken)
-      )
+      const port = yield* Effect.provide(serviceUnderTest(), Logger.replace(Logger.defaultLogger, broken))
       const { headers, status } = yield* postJson(port, { url: "x" }, { "x-request-id": "id-1" })
       assert.deepStrictEqual(
         [status, headers["x-request-id"], headers["access-control-allow-origin"]],
@@ -130,10 +128,10 @@ describe("the server", () => {
   it.scoped("names the origin of CORS_ORIGINS also on 404 and 500", () =>
     Effect.gen(function* () {
       const origin = "https://a.example.com"
-      const port = yield* serviceUnderTest(
-        { checkAll: () => Effect.die(new Error("boom")) },
-        { CORS_ORIGINS: origin }
-      )
+      const port = yield* serviceUnderTest({
+        checkers: { checkAll: () => Effect.die(new Error("boom")) },
+        env: { CORS_ORIGINS: origin }
+      })
       const missing = yield* send(port, { path: "/nowhere", headers: { origin } })
       assert.strictEqual(missing.headers["access-control-allow-origin"], origin)
       const failed = yield* postJson(port, { url: "x" }, { origin })
@@ -144,25 +142,19 @@ describe("the server", () => {
 
   it.scoped("logs one line for each request, without the submitted URL or control characters", () =>
     Effect.gen(function* () {
-      const lines = yield* Ref.make<ReadonlyArray<Record<string, unknown>>>([])
-      const logger = Logger.make(({ annotations, message }) => {
-        Effect.runSync(
-          Ref.update(lines, (seen) => [
-            ...seen,
-            { message: String(message), ...Object.fromEntries(annotations) }
-          ])
-        )
-      })
+      const { lines, layer } = collect()
       const port = yield* Effect.provide(
         serviceUnderTest({
-          checkAll: () =>
-            Effect.succeed<ReadonlyArray<Outcome>>([
-              { checker: "feed_a", status: "timeout", findings: [], elapsed: 1 },
-              { checker: "feed_b", status: "not-configured", findings: [], elapsed: 1 },
-              { checker: "feed_c", status: "ok", findings: [], elapsed: 1 }
-            ])
+          checkers: {
+            checkAll: () =>
+              Effect.succeed<ReadonlyArray<Outcome>>([
+                { checker: "feed_a", status: "timeout", findings: [], elapsed: 1 },
+                { checker: "feed_b", status: "not-configured", findings: [], elapsed: 1 },
+                { checker: "feed_c", status: "ok", findings: [], elapsed: 1 }
+              ])
+          }
         }),
-        Logger.add(logger)
+        layer
       )
       yield* postJson(
         port,
@@ -178,13 +170,11 @@ describe("the server", () => {
         "POST /api/check HTTP/1.1\r\nhost: x\r\nx-request-id: left-3\r\ncontent-length: 9\r\n\r\nhalf"
       )
       yield* aborted.abort
-      const requests = yield* Ref.get(lines).pipe(
-        Effect.map((seen) => seen.filter(({ message }) => message === "request")),
-        Effect.zipLeft(nextTurn),
-        Effect.repeat({ until: (seen) => seen.length === 3 })
-      )
-      assert.deepStrictEqual(requests, [
+      const requests = () => lines.filter(({ message }) => message === "request")
+      yield* turnsUntil("three requests are logged", () => requests().length === 3)
+      assert.deepStrictEqual(requests(), [
         {
+          level: "info",
           message: "request",
           requestId: "check-1",
           method: "POST",
@@ -194,6 +184,7 @@ describe("the server", () => {
           checkers: "feed_a=timeout"
         },
         {
+          level: "info",
           message: "request",
           requestId: "nowhere-2",
           method: "POST",
@@ -202,6 +193,7 @@ describe("the server", () => {
           milliseconds: 0
         },
         {
+          level: "info",
           message: "request",
           requestId: "left-3",
           method: "POST",
@@ -215,29 +207,20 @@ describe("the server", () => {
 
   it.scoped("logs requests of probes and scrapers at debug, and others at info", () =>
     Effect.gen(function* () {
-      const lines: Array<unknown> = []
-      const logger = Logger.make(({ annotations, logLevel }) => {
-        const path = Object.fromEntries(annotations).path
-        if (path !== undefined) lines.push([path, logLevel.label])
-      })
-      const logged = (level: LogLevel.LogLevel) =>
+      const levels = (level: LogLevel.LogLevel) =>
         Effect.gen(function* () {
-          const port = yield* serviceUnderTest(noCheckers)
+          const { lines, layer } = collect(level)
+          const port = yield* Effect.provide(serviceUnderTest(), layer)
           for (const path of ["/health/live", "/health/ready?x", "/metrics", "/health/dead"])
             yield* send(port, { method: "GET", path })
-        }).pipe(
-          Effect.provide(
-            Layer.merge(Logger.replace(Logger.defaultLogger, logger), Logger.minimumLogLevel(level))
-          )
-        )
-      yield* logged(LogLevel.Info)
-      assert.deepStrictEqual(lines, [["/health/dead", "INFO"]])
-      yield* logged(LogLevel.Debug)
-      assert.deepStrictEqual(lines.slice(1), [
-        ["/health/live", "DEBUG"],
-        ["/health/ready", "DEBUG"],
-        ["/metrics", "DEBUG"],
-        ["/health/dead", "INFO"]
+          return lines.flatMap(({ level, path }) => (path === undefined ? [] : [[path, level]]))
+        })
+      assert.deepStrictEqual(yield* levels(LogLevel.Info), [["/health/dead", "info"]])
+      assert.deepStrictEqual(yield* levels(LogLevel.Debug), [
+        ["/health/live", "debug"],
+        ["/health/ready", "debug"],
+        ["/metrics", "debug"],
+        ["/health/dead", "info"]
       ])
     })
   )
@@ -254,12 +237,14 @@ describe("the server", () => {
         yield* Scope.addFinalizer(scope, note("services released"))
         const port = yield* Scope.extend(
           serviceUnderTest({
-            checkAll: () =>
-              Deferred.succeed(started, undefined).pipe(
-                Effect.zipRight(Deferred.await(finish)),
-                Effect.zipRight(note("answered")),
-                Effect.as([])
-              )
+            checkers: {
+              checkAll: () =>
+                Deferred.succeed(started, undefined).pipe(
+                  Effect.zipRight(Deferred.await(finish)),
+                  Effect.zipRight(note("answered")),
+                  Effect.as([])
+                )
+            }
           }),
           scope
         )
@@ -286,7 +271,7 @@ describe("the server", () => {
   it.effect("closes idle connections a second after the shutdown began", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
-      const port = yield* Scope.extend(serviceUnderTest(noCheckers), scope)
+      const port = yield* Scope.extend(serviceUnderTest(), scope)
       const connection = yield* openConnection(port)
       yield* connection.send(live)
       yield* connection.receiveUntil('{"status":"live"}')
@@ -304,7 +289,9 @@ describe("the server", () => {
       const scope = yield* Scope.make()
       const port = yield* Scope.extend(
         serviceUnderTest({
-          checkAll: () => Effect.zipRight(Deferred.succeed(started, undefined), Effect.never)
+          checkers: {
+            checkAll: () => Effect.zipRight(Deferred.succeed(started, undefined), Effect.never)
+          }
         }),
         scope
       )

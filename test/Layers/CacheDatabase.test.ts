@@ -1,12 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { ConfigProvider, Context, Effect, Fiber, Layer, Logger, Option, Schema, TestClock } from "effect"
+import { ConfigProvider, Context, Effect, Fiber, Layer, Option, Schema, TestClock } from "effect"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import { DatabaseError } from "../../src/Layers/CacheDatabase/UpstashRest.ts"
 import { CacheDatabase } from "../../src/Layers/CacheDatabase.ts"
 import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import * as CacheDatabaseDouble from "../fixtures/CacheDatabaseDouble.ts"
 import { forkNow } from "../fixtures/ForkNow.ts"
+import { logged } from "../fixtures/LogLines.ts"
 import { turnsUntil } from "../fixtures/NextTurn.ts"
 
 const unreachable = new DatabaseError({ reason: "Unreachable", code: "ECONNREFUSED" })
@@ -58,7 +59,7 @@ describe("CacheDatabase", () => {
       deepStrictEqual(sent, ["get start", "get start"])
       state.fault = new DatabaseError({ reason: "Refused", code: "WRONGPASS" })
       const { status } = yield* replica
-      yield* turnsUntil(() => sent.length === 2 + 1 + FAILURES)
+      yield* turnsUntil("the failing commands at start are sent", () => sent.length === 2 + 1 + FAILURES)
       assert.strictEqual(yield* status, "unreachable")
     })
   )
@@ -80,11 +81,7 @@ describe("CacheDatabase", () => {
     "logs the start of an outage with its reason and its end, once each, and shows it in the status",
     () =>
       Effect.gen(function* () {
-        const lines: Array<unknown> = []
-        const logger = Logger.make(({ annotations, logLevel, message }) => {
-          lines.push([logLevel.label, message, Object.fromEntries(annotations)])
-        })
-        yield* Effect.gen(function* () {
+        const [, lines] = yield* Effect.gen(function* () {
           const { replica, state } = yield* setUp
           const { read, status, write } = yield* replica
           state.fault = unreachable
@@ -99,14 +96,15 @@ describe("CacheDatabase", () => {
           yield* write
           yield* write
           assert.strictEqual(yield* status, "shared")
-        }).pipe(Effect.provide(Logger.add(logger)))
+        }).pipe(logged)
         deepStrictEqual(lines, [
-          [
-            "WARN",
-            ["Cache database failed, counting and caching in this process meanwhile"],
-            { service: "Cache", reason: "Unreachable (ECONNREFUSED)" }
-          ],
-          ["INFO", ["Cache database is used again"], { service: "Cache" }]
+          {
+            level: "warning",
+            message: "Cache database failed, counting and caching in this process meanwhile",
+            service: "Cache",
+            reason: "Unreachable (ECONNREFUSED)"
+          },
+          { level: "info", message: "Cache database is used again", service: "Cache" }
         ])
       })
   )

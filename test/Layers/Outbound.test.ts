@@ -73,7 +73,7 @@ describe("HttpGet", () => {
         const { body, isWhole } = yield* get(server.url(path), { maxBodyBytes })
         assert.deepStrictEqual([path, body.length, isWhole], [path, bytes, expected])
       }
-      yield* turnsUntil(() => server.abandoned() >= 2)
+      yield* turnsUntil("two responses are abandoned", () => server.abandoned() >= 2)
     }).pipe(Effect.provide(HttpGet.layer))
   )
 
@@ -107,9 +107,9 @@ describe("HttpGet", () => {
       server.serve("/stall", { _tag: "Stall", body: "x" })
       for (const [at, path] of ["/silence", "/stall"].entries()) {
         const request = yield* Effect.fork(get(server.url(path)))
-        yield* turnsUntil(() => server.received.length > at)
+        yield* turnsUntil("the request has arrived", () => server.received.length > at)
         yield* Fiber.interrupt(request)
-        yield* turnsUntil(() => server.abandoned() > at)
+        yield* turnsUntil("its connection is closed", () => server.abandoned() > at)
       }
     }).pipe(Effect.provide(HttpGet.layer))
   )
@@ -123,10 +123,10 @@ describe("HttpGet", () => {
         for (let at = 0; at < 5; at++) yield* get(server.url("/"))
         assert.strictEqual(server.connections(), 1)
         yield* Effect.fork(get(server.url("/silence")))
-        yield* turnsUntil(() => server.received.length === 6)
+        yield* turnsUntil("6 requests have arrived", () => server.received.length === 6)
         assert.strictEqual(server.abandoned(), 0)
       }).pipe(Effect.provide(HttpGet.layer), Effect.scoped)
-      yield* turnsUntil(() => server.abandoned() === 1)
+      yield* turnsUntil("the open request is abandoned", () => server.abandoned() === 1)
     })
   )
 
@@ -182,9 +182,9 @@ describe("HttpGet", () => {
       const url = new URL(`http://127.0.0.1:${port}/`)
       yield* get(url)
       const second = yield* Effect.fork(get(url))
-      yield* turnsUntil(() => requests === 3)
+      yield* turnsUntil("the request is sent again", () => requests === 3)
       yield* Fiber.interrupt(second)
-      yield* turnsUntil(() => requests === 4)
+      yield* turnsUntil("its connection is closed", () => requests === 4)
     }).pipe(Effect.provide(HttpGet.layer))
   )
 
@@ -195,9 +195,9 @@ describe("HttpGet", () => {
       server.serve("/silence", { _tag: "Silence" })
       yield* get(server.url("/"))
       const second = yield* Effect.fork(get(server.url("/silence")))
-      yield* turnsUntil(() => server.received.length === 2)
+      yield* turnsUntil("two requests have arrived", () => server.received.length === 2)
       yield* Fiber.interrupt(second)
-      yield* turnsUntil(() => server.abandoned() === 1)
+      yield* turnsUntil("the open request is abandoned", () => server.abandoned() === 1)
       yield* get(server.url("/"))
       assert.deepStrictEqual(
         server.received.map(({ path }) => path),

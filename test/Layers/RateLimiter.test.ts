@@ -12,6 +12,7 @@ import { forkNow } from "../fixtures/ForkNow.ts"
 import * as NanosClock from "../fixtures/NanosClock.ts"
 import { nextTurn } from "../fixtures/NextTurn.ts"
 import * as RedisServer from "../fixtures/RedisServer.ts"
+import { runs } from "../fixtures/Seed.ts"
 import * as UpstashRestFront from "../fixtures/UpstashRestFront.ts"
 
 type Environment = Readonly<Record<string, string>>
@@ -161,7 +162,7 @@ describe("RateLimiter in memory", () => {
       const { replica } = yield* setUp(env)
       const limiters = [yield* inProcess(env), yield* replica]
       let refusals = 0
-      for (const steps of FastCheck.sample(requests, { numRuns: 40 })) {
+      for (const steps of FastCheck.sample(requests, { numRuns: runs(40) })) {
         yield* TestClock.adjust("1 second")
         const model = new Map<string, { current: number; end: number }>()
         for (const { address, amount, pauseMs } of steps) {
@@ -407,8 +408,8 @@ describe("RateLimiter over a database", () => {
       })
       const { replica } = yield* setUp({ RATE_LIMIT: "60" })
       const replicas = [yield* replica, yield* replica]
-      const runs = FastCheck.sample(FastCheck.array(request, { maxLength: 40 }), { numRuns: 500 })
-      for (const [run, requests] of runs.entries()) {
+      const samples = FastCheck.sample(FastCheck.array(request, { maxLength: 40 }), { numRuns: 500 })
+      for (const [run, requests] of samples.entries()) {
         let counter = 0
         for (const { amount, replica } of requests) {
           const limiter = yield* Effect.fromNullable(replicas[replica])
@@ -589,8 +590,8 @@ describe("RateLimiter over a database", () => {
         replica: FastCheck.constantFrom(0, 1),
         place: FastCheck.nat({ max: 1000 })
       })
-      const runs = FastCheck.sample(FastCheck.array(step, { maxLength: 60, size: "max" }), {
-        numRuns: 1000
+      const samples = FastCheck.sample(FastCheck.array(step, { maxLength: 60, size: "max" }), {
+        numRuns: runs(1000)
       })
       const takeOne = (waiting: Array<() => void>, place: number) => {
         for (const run of waiting.splice(place % Math.max(1, waiting.length), 1)) run()
@@ -602,7 +603,7 @@ describe("RateLimiter over a database", () => {
       })
       const replicas = [yield* replica, yield* replica]
       let refusals = 0
-      for (const [run, steps] of runs.entries()) {
+      for (const [run, steps] of samples.entries()) {
         const client = `caller ${run}`
         stored.clear()
         const sent: Array<readonly [amount: number, count: Fiber.Fiber<LimitedCount>]> = []
@@ -631,7 +632,7 @@ describe("RateLimiter over a database", () => {
           assert.isAtMost((yield* Fiber.join(own)).current, total + 1)
         }
       }
-      assert.isAbove(refusals, 1000)
+      assert.isAbove(refusals, samples.length)
     })
   )
 })

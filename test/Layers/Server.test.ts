@@ -5,7 +5,7 @@ import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import * as Server from "../../src/Layers/Server.ts"
 import { collect } from "../fixtures/LogLines.ts"
 import { nextTurn, turnsUntil } from "../fixtures/NextTurn.ts"
-import { environment, noCheckers, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+import { environment, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 /** The response to a raw request, which must have `Connection: close`. */
 const exchange = (port: number, bytes: string) =>
@@ -41,7 +41,7 @@ describe("the error of a port", () => {
 describe("Server", () => {
   it.scoped("reads the last X-Forwarded-For after 2,000 other headers", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(noCheckers, { RATE_LIMIT: "2", TRUSTED_PROXIES: "1" })
+      const port = yield* serviceUnderTest({ env: { RATE_LIMIT: "2", TRUSTED_PROXIES: "1" } })
       const statuses: Array<string> = []
       for (let sent = 1; sent <= 3; sent++) {
         const answer = yield* exchange(
@@ -61,18 +61,20 @@ describe("Server", () => {
         let started = 0
         let interrupted = 0
         const port = yield* serviceUnderTest({
-          checkAll: () => {
-            started++
-            return Effect.onInterrupt(Effect.never, () => Effect.sync(() => interrupted++))
+          checkers: {
+            checkAll: () => {
+              started++
+              return Effect.onInterrupt(Effect.never, () => Effect.sync(() => interrupted++))
+            }
           }
         })
         const body = '{"url":"x"}'
         const request = `POST ${target} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
         const client = Net.connect(port, "127.0.0.1")
         client.write(request.repeat(5))
-        yield* turnsUntil(() => started === 5)
+        yield* turnsUntil("5 checks have started", () => started === 5)
         client.resetAndDestroy()
-        yield* turnsUntil(() => interrupted === 5)
+        yield* turnsUntil("5 checks are interrupted", () => interrupted === 5)
       })
     )
 
@@ -97,14 +99,17 @@ describe("Server", () => {
           received += piece.length
           client.pause()
         })
-        yield* turnsUntil(() => received > 0)
+        yield* turnsUntil("the response has begun to arrive", () => received > 0)
         const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
         yield* TestClock.adjust("1 second")
         client.on("data", (piece) => {
           received += piece.length
         })
         client.resume()
-        yield* turnsUntil(() => isClosed || received > length)
+        yield* turnsUntil(
+          "the response is read, or the connection closed",
+          () => isClosed || received > length
+        )
         assert.isAbove(received, length)
         for (let second = 2; second < 10 && !isClosed; second++) {
           yield* TestClock.adjust("1 second")
@@ -161,11 +166,11 @@ describe("Server", () => {
         interrupted = 0
         const client = Net.connect(port, "127.0.0.1").on("error", () => undefined)
         client.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(requests))
-        yield* turnsUntil(() => started === requests)
+        yield* turnsUntil(`${requests} requests have started`, () => started === requests)
         leave(client)
         yield* Effect.repeatN(nextTurn, 20)
         yield* TestClock.adjust("1 second")
-        yield* turnsUntil(() => interrupted === requests)
+        yield* turnsUntil(`${requests} requests are interrupted`, () => interrupted === requests)
       }
       assert.deepStrictEqual(lines, [])
     })
@@ -219,12 +224,12 @@ describe("Server", () => {
         client.pause()
       })
       client.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-      yield* turnsUntil(() => received > 0)
+      yield* turnsUntil("the response has begun to arrive", () => received > 0)
       yield* TestClock.adjust("9 seconds")
       yield* Effect.repeatN(nextTurn, 20)
       assert.strictEqual(closed, 0)
       yield* TestClock.adjust("1 seconds")
-      yield* turnsUntil(() => closed === 1)
+      yield* turnsUntil("the connection is closed", () => closed === 1)
     })
   )
 
@@ -246,7 +251,10 @@ describe("Server", () => {
           text += piece.toString("latin1")
         })
         socket.write("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n")
-        yield* turnsUntil(() => text.includes("200 OK") && text.endsWith("\r\n\r\n"))
+        yield* turnsUntil(
+          "the response has arrived",
+          () => text.includes("200 OK") && text.endsWith("\r\n\r\n")
+        )
         assert.match(text, expected)
       })
     )

@@ -1,16 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Clock, Duration, Effect, Exit, HashMap, Layer, Logger, Option, Scope, TestClock } from "effect"
+import { Clock, Duration, Effect, Exit, Layer, Option, Scope, TestClock } from "effect"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import * as ExpressionHash from "../../src/Lists/ExpressionHash.ts"
 import { HashLists, type HashListsShape } from "../../src/Lists/HashLists.ts"
 import { ListError } from "../../src/Lists/ListError.ts"
 import { SharedStore } from "../../src/Lists/SharedStore.ts"
-import { eventually, eventuallyLater } from "../fixtures/FeedPublisher.ts"
 import { failing, make as google, type ListUpdatesDouble, listing } from "../fixtures/ListUpdatesDouble.ts"
+import { logged } from "../fixtures/LogLines.ts"
 import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
-import { nextTurn } from "../fixtures/NextTurn.ts"
+import { eventually, eventuallyLater, nextTurn } from "../fixtures/NextTurn.ts"
 import { environment } from "../fixtures/ServiceUnderTest.ts"
 
 const start = Date.UTC(2026, 10, 21, 9)
@@ -74,13 +74,22 @@ const errorOf = (lists: HashListsShape, name: string) =>
   )
 
 const untilSent = (answers: ListUpdatesDouble, count: number) =>
-  eventually(Effect.sync(() => answers.sent.length === count))
+  eventually(
+    `${count} requests are sent`,
+    Effect.sync(() => answers.sent.length === count)
+  )
 
 const untilFetched = (lists: HashListsShape, time: number) =>
-  eventually(Effect.map(lists.status, (status) => status.every(({ fetchedAt }) => (fetchedAt ?? 0) >= time)))
+  eventually(
+    `all lists are fetched at ${time} or later`,
+    Effect.map(lists.status, (status) => status.every(({ fetchedAt }) => (fetchedAt ?? 0) >= time))
+  )
 
 const untilError = (lists: HashListsShape, name: string, message: string | undefined) =>
-  eventually(Effect.map(errorOf(lists, name), (found) => found === message))
+  eventually(
+    `the error of ${name} is ${message}`,
+    Effect.map(errorOf(lists, name), (found) => found === message)
+  )
 
 /** Until what the last update led to is done, the file included. */
 const settled = Effect.repeatN(nextTurn, 20)
@@ -89,23 +98,6 @@ const pass = (duration: Duration.DurationInput) =>
   Effect.zipRight(settled, Effect.zipRight(TestClock.adjust(duration), settled))
 
 const renames = (disk: MemoryDisk.MemoryDisk) => disk.done.filter((step) => step.startsWith("rename")).length
-
-/** What an effect gives, and each line that it logged: level, message, and what is annotated. */
-const logged = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.suspend(() => {
-    const lines: Array<string> = []
-    const logger = Logger.make(({ annotations, logLevel, message }) => {
-      const details = [...HashMap.entries(annotations)]
-        .map(([name, value]) => `${name}=${String(value)}`)
-        .sort()
-      const [text] = Array.isArray(message) ? message : [message]
-      lines.push(`${logLevel.label} ${text} ${details.join(" ")}`)
-    })
-    return effect.pipe(
-      Effect.map((value) => [value, lines] as const),
-      Effect.provide(Logger.replace(Logger.defaultLogger, logger))
-    )
-  })
 
 describe("local lists", () => {
   inTime("are there as soon as they have come, and the start does not wait for them", () =>
@@ -206,7 +198,7 @@ describe("local lists", () => {
       answers.answer(listing([SAFE]))
       yield* pass("1 minutes")
       yield* untilSent(answers, 2)
-      yield* eventually(hasThreat(lists, SAFE))
+      yield* eventually("the threat is listed", hasThreat(lists, SAFE))
       deepStrictEqual(answers.names()[1], ["se-4b"])
       const request = answers.sent[1]?.lists[0]
       assert.strictEqual(request?.bytes?.length, 4)
@@ -247,7 +239,7 @@ describe("local lists", () => {
       const before = yield* current(lists)
       answers.answer(listing([SAFE]))
       yield* pass("30 minutes")
-      yield* eventually(hasThreat(lists, SAFE))
+      yield* eventually("the threat is listed", hasThreat(lists, SAFE))
       assert.deepStrictEqual([before.hasThreat(hash(EVIL)), before.hasThreat(hash(SAFE))], [true, false])
     })
   )
@@ -278,7 +270,7 @@ describe("local lists", () => {
       answers.answer(listing([SAFE]), "mw-4b")
       answers.answer(failing("Status", "503"), "se-4b")
       yield* pass("30 minutes")
-      yield* eventually(hasThreat(lists, SAFE))
+      yield* eventually("the threat is listed", hasThreat(lists, SAFE))
       assert.isTrue(yield* hasThreat(lists, EVIL))
       deepStrictEqual(
         (yield* lists.status).map(({ entries }) => entries),
@@ -359,6 +351,7 @@ describe("local lists", () => {
       for (const [answer, message] of faults) {
         answers.answer(answer)
         yield* eventuallyLater(
+          `the error is ${message}`,
           "1 hour",
           Effect.map(errorOf(lists, "se-4b"), (found) => found === message)
         )
@@ -366,6 +359,7 @@ describe("local lists", () => {
       }
       answers.answer(listing([SAFE]))
       yield* eventuallyLater(
+        "the error is gone",
         "1 hour",
         Effect.map(errorOf(lists, "se-4b"), (found) => found === undefined)
       )
@@ -539,7 +533,14 @@ describe("local lists after a restart", () => {
       yield* whileStarted(answers, disk, (lists) => Effect.zipRight(untilFetched(lists, start), settled))
       const [, lines] = yield* logged(whileStarted(answers, disk, () => settled))
       assert.deepStrictEqual(lines, [
-        "INFO safe_browsing was loaded from DATA_DIR: 2 entries from Safe Browsing, 1 second old feed=safe_browsing source=Safe Browsing"
+        {
+          level: "info",
+          message: "safe_browsing was loaded from DATA_DIR: 2 entries from Safe Browsing, 1 second old",
+          feed: "safe_browsing",
+          source: "Safe Browsing",
+          entries: 2,
+          age: 1
+        }
       ])
     })
   )
@@ -563,10 +564,14 @@ describe("local lists after a restart", () => {
         )
       )
       assert.isUndefined(answers.sent[1]?.lists[0]?.version)
-      assert.strictEqual(
-        lines[0],
-        `WARN A saved threat list cannot be used and is fetched anew feed=safe_browsing path=${FILE} reason=Damaged source=Safe Browsing`
-      )
+      assert.deepStrictEqual(lines[0], {
+        level: "warning",
+        message: "A saved threat list cannot be used and is fetched anew",
+        feed: "safe_browsing",
+        source: "Safe Browsing",
+        path: FILE,
+        reason: "Damaged"
+      })
     })
   )
 })
@@ -646,7 +651,7 @@ describe("the file of local lists", () => {
       )
       assert.isTrue(yield* hasThreat(lists))
       assert.strictEqual(Option.getOrThrow(yield* lists.saveError).message, "not saved (Defect)")
-      assert.strictEqual(lines.filter((line) => line.includes("in memory only")).length, 1)
+      assert.strictEqual(lines.filter(({ message }) => message.includes("in memory only")).length, 1)
     })
   )
 
@@ -691,21 +696,20 @@ describe("the log of local lists", () => {
             yield* untilError(lists, "mw-4b", undefined)
           })
         )
-        const annotations = "feed=safe_browsing source=Safe Browsing"
         // The random wait is not compared.
         deepStrictEqual(
-          [...new Set(lines.map((line) => line.replace(/; next try in \d+ \w+/, "")))],
+          [...new Set(lines.map(({ message }) => message.replace(/; next try in \d+ \w+/, "")))],
           [
-            `INFO safe_browsing is up to date: 2 entries from Safe Browsing ${annotations}`,
-            `WARN safe_browsing: se-4b, mw-4b cannot be updated: Safe Browsing refuses REPUTATION_API_KEY (403) ${annotations}`,
-            `WARN safe_browsing: mw-4b cannot be updated: ChecksumMismatch ${annotations}`
+            "safe_browsing is up to date: 2 entries from Safe Browsing",
+            "safe_browsing: se-4b, mw-4b cannot be updated: Safe Browsing refuses REPUTATION_API_KEY (403)",
+            "safe_browsing: mw-4b cannot be updated: ChecksumMismatch"
           ]
         )
         assert.lengthOf(
-          lines.filter((line) => line.includes("REPUTATION_API_KEY")),
+          lines.filter(({ message }) => message.includes("REPUTATION_API_KEY")),
           1
         )
-        assert.notInclude(lines.join(), KEY)
+        assert.notInclude(JSON.stringify(lines), KEY)
       })
   )
 
@@ -719,7 +723,7 @@ describe("the log of local lists", () => {
         })
       )
       assert.isAbove(lines.length, 0)
-      assert.notInclude(lines.join(), KEY)
+      assert.notInclude(JSON.stringify(lines), KEY)
     })
   )
 })
@@ -730,7 +734,10 @@ describe("the metrics of local lists", () => {
       const answers = google(listing([EVIL]))
       answers.answer(failing("ChecksumMismatch"), "mw-4b")
       const lists = yield* started(answers)
-      yield* eventually(Effect.map(statusOf(lists, "se-4b"), ({ entries }) => entries === 1))
+      yield* eventually(
+        "the list has one entry",
+        Effect.map(statusOf(lists, "se-4b"), ({ entries }) => entries === 1)
+      )
       yield* pass("30 minutes")
       yield* settled
       const { text } = yield* Metrics

@@ -7,10 +7,9 @@ import * as ExpressionHash from "../../src/Lists/ExpressionHash.ts"
 import { HashLists } from "../../src/Lists/HashLists.ts"
 import * as SharedSnapshot from "../../src/Lists/RefreshedList/Fleet/SharedSnapshot.ts"
 import { SharedStore, type SharedStoreShape } from "../../src/Lists/SharedStore.ts"
-import { eventually, eventuallyLater } from "../fixtures/FeedPublisher.ts"
 import { failing, make as google, type ListUpdatesDouble, listing } from "../fixtures/ListUpdatesDouble.ts"
 import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
-import { nextTurn } from "../fixtures/NextTurn.ts"
+import { eventually, eventuallyLater, nextTurn } from "../fixtures/NextTurn.ts"
 import { environment } from "../fixtures/ServiceUnderTest.ts"
 import * as SharedStoreDouble from "../fixtures/SharedStoreDouble.ts"
 
@@ -85,6 +84,7 @@ const all = (fleet: ReadonlyArray<Replica>, holds: (replica: Replica) => Effect.
 /** Waits, while the time passes, until all replicas have an expression. */
 const untilAllHave = (fleet: ReadonlyArray<Replica>, expression: string) =>
   eventuallyLater(
+    `all replicas list ${expression}`,
     "5 seconds",
     all(fleet, ({ has }) => has(expression))
   )
@@ -180,12 +180,16 @@ describe("a fleet with local lists", () => {
         const database = SharedStoreDouble.make()
         const answers = google(answer)
         yield* replica(database, answers)
-        yield* eventually(Effect.sync(() => answers.sent.length === 1))
+        yield* eventually(
+          "the first request is sent",
+          Effect.sync(() => answers.sent.length === 1)
+        )
         yield* settled
         const disk = MemoryDisk.make()
         const refused = google(failing("KeyRefused", "403"))
         const second = yield* replica(database, refused, usual, disk)
         yield* eventuallyLater(
+          "the disk has a file",
           "1 seconds",
           Effect.sync(() => disk.files.size === 1)
         )
@@ -206,6 +210,7 @@ describe("a fleet with local lists", () => {
       const answers = google(failing("Status", "503"))
       const fleet = yield* Effect.all([replica(database, answers), replica(database, answers)])
       yield* eventuallyLater(
+        "all replicas show the error",
         "5 seconds",
         all(fleet, ({ error }) => Effect.map(error("se-4b"), (message) => message === "Status (503)"))
       )
@@ -253,7 +258,10 @@ describe("a fleet with local lists", () => {
       const silent = google(() => Effect.never)
       const answers = google(listing([EVIL]))
       const dying = yield* replica(database, silent)
-      yield* eventually(Effect.sync(() => silent.sent.length === 1))
+      yield* eventually(
+        "the silent upstream gets a request",
+        Effect.sync(() => silent.sent.length === 1)
+      )
       const others = yield* Effect.all([replica(database, answers), replica(database, answers)])
       yield* dying.die
       yield* untilAllHave(others, EVIL)

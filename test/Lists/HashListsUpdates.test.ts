@@ -9,10 +9,9 @@ import * as ExpressionHash from "../../src/Lists/ExpressionHash.ts"
 import { HashLists, type HashListsShape } from "../../src/Lists/HashLists.ts"
 import { ListWorker } from "../../src/Lists/ListWorker.ts"
 import { SharedStore } from "../../src/Lists/SharedStore.ts"
-import { eventually } from "../fixtures/FeedPublisher.ts"
 import * as ListWorkerProgram from "../fixtures/ListWorkerProgram.ts"
 import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
-import { nextTurn } from "../fixtures/NextTurn.ts"
+import { eventually, nextTurn } from "../fixtures/NextTurn.ts"
 import * as SafeBrowsingServer from "../fixtures/SafeBrowsingServer.ts"
 import { environment } from "../fixtures/ServiceUnderTest.ts"
 
@@ -64,9 +63,10 @@ const entriesOf = (lists: HashListsShape) =>
   Effect.map(lists.status, (status) => status.map(({ entries, name }) => `${name} ${entries}`))
 
 const untilEntries = (lists: HashListsShape, ...expected: ReadonlyArray<string>) =>
-  eventually(Effect.map(entriesOf(lists), (found) => found.join() === expected.join())).pipe(
-    Effect.zipRight(Effect.repeatN(nextTurn, 20))
-  )
+  eventually(
+    `the entries are ${expected.join()}`,
+    Effect.map(entriesOf(lists), (found) => found.join() === expected.join())
+  ).pipe(Effect.zipRight(Effect.repeatN(nextTurn, 20)))
 
 const errorsOf = (lists: HashListsShape) =>
   Effect.map(lists.status, (status) =>
@@ -74,9 +74,10 @@ const errorsOf = (lists: HashListsShape) =>
   )
 
 const untilErrors = (lists: HashListsShape, ...expected: ReadonlyArray<string | undefined>) =>
-  eventually(Effect.map(errorsOf(lists), (found) => found.join() === expected.join())).pipe(
-    Effect.zipRight(Effect.repeatN(nextTurn, 20))
-  )
+  eventually(
+    `the errors are ${expected.join()}`,
+    Effect.map(errorsOf(lists), (found) => found.join() === expected.join())
+  ).pipe(Effect.zipRight(Effect.repeatN(nextTurn, 20)))
 
 /** Lets the time pass to the next update, and waits until that is done: by the clock of the test it takes no time. */
 const nextUpdate = (lists: HashListsShape) =>
@@ -86,7 +87,10 @@ const nextUpdate = (lists: HashListsShape) =>
     )
     const before = yield* dueAt
     yield* TestClock.setTime(before)
-    yield* eventually(Effect.map(dueAt, (dueAt) => dueAt !== before))
+    yield* eventually(
+      "the next update has another time",
+      Effect.map(dueAt, (dueAt) => dueAt !== before)
+    )
     yield* Effect.repeatN(nextTurn, 20)
   })
 

@@ -25,7 +25,9 @@ import { forkNow } from "../fixtures/ForkNow.ts"
 import { field } from "../fixtures/HashListMessages.ts"
 import * as ListWorkerProgram from "../fixtures/ListWorkerProgram.ts"
 import vectors from "../fixtures/local-lists-vectors.json" with { type: "json" }
+import { turnsUntil } from "../fixtures/NextTurn.ts"
 import { majestic } from "../fixtures/Rankings.ts"
+import { isNightly } from "../fixtures/Seed.ts"
 import { kindOf } from "../fixtures/ThreatLists.ts"
 import { untilTrue } from "../fixtures/Until.ts"
 
@@ -81,17 +83,11 @@ const built = <E>(response: Effect.Effect<NewDocument | NotModified, E>) =>
     response._tag === "NewDocument" ? response : assert.fail(response._tag)
   )
 
-const turn = Effect.promise(() => new Promise(setImmediate))
-
-/** Waits until something holds; else the test times out. */
-const until = (holds: () => boolean): Effect.Effect<void> =>
-  Effect.suspend(() => (holds() ? Effect.void : Effect.zipRight(turn, until(holds))))
-
 describe("ListWorker", () => {
   it.scoped("builds the same list as without a thread, compressed or not, with and without a length", () =>
     Effect.gen(function* () {
       const { build } = yield* serving
-      const text = Buffer.concat([rows(20_000), Buffer.from("no url\nhttps://github.com/\n")])
+      const text = Buffer.concat([rows(5000), Buffer.from("no url\nhttps://github.com/\n")])
       const chunks = async function* () {
         for (let at = 0; at < text.length; at += 1000) yield text.subarray(at, at + 1000)
       }
@@ -118,24 +114,24 @@ describe("ListWorker", () => {
       const zipped = gzipSync(manyRows)
       const first = { format: "ranked-csv" } as const
       const answers: ReadonlyArray<FeedServer.Behaviour> = [
-        FeedServer.document(manyRows, { etag: '"1"' }),
         FeedServer.document(zipped, { etag: '"1"' }),
+        { _tag: "Endless", piece: manyRows },
         // Cut off after the rows that are read.
         FeedServer.document(zipped.subarray(0, zipped.length - 1000)),
+        FeedServer.document(manyRows),
         { _tag: "Short", body: manyRows, announced: 100_000_000 },
-        { _tag: "Stall", body: manyRows },
-        { _tag: "Endless", piece: manyRows }
+        { _tag: "Stall", body: manyRows }
       ]
-      for (const [i, answer] of answers.entries()) {
+      for (const [i, answer] of answers.slice(0, isNightly ? undefined : 2).entries()) {
         const built = yield* build(answer, first)
         const list = yield* opened(built)
         assert.strictEqual(list.header.entries, 100_000, String(i))
         assert.isBelow(list.bytes.length / list.header.entries, 22, "bytes an entry")
         assert.isTrue(list.hasHost("d100000.example"))
         assert.isFalse(list.hasHost("d100001.example"))
-        if (i < 2) assert.deepInclude(built, { validators: { etag: '"1"', lastModified: undefined } })
+        if (i === 0) assert.deepInclude(built, { validators: { etag: '"1"', lastModified: undefined } })
       }
-      yield* until(() => server.abandoned() >= 3)
+      yield* turnsUntil("the downloads are ended", () => server.abandoned() >= (isNightly ? 3 : 1))
     })
   )
 
@@ -157,7 +153,7 @@ describe("ListWorker", () => {
     Effect.gen(function* () {
       const { build } = yield* serving
       const format = { format: "ranked-csv" } as const
-      const zipped = gzipSync(manyRows.slice(0, 400_000))
+      const zipped = gzipSync(manyRows.slice(0, 40_000))
       const cutOff = FeedServer.document(zipped.subarray(0, zipped.length - 1000))
       assert.strictEqual(yield* errorOf(build(cutOff, format)), "Corrupt (gzip)")
       const short: FeedServer.Behaviour = { _tag: "Short", body: "1,a.example\n", announced: 1000 }
@@ -261,7 +257,7 @@ describe("ListWorker", () => {
         "phish_id,url,phish_detail_url,submission_time,verified,verification_time,online,target\n"
       const cases: ReadonlyArray<readonly [FeedServer.Behaviour, string, Partial<BuildRequest>?]> = [
         [document(""), "Empty"],
-        [document(`<html>${rows(20_000)}`), "NotAFeed (HTML)"],
+        [document(`<html>${rows(5000)}`), "NotAFeed (HTML)"],
         [document(gzipSync(rows(5000)).subarray(0, 5000)), "Corrupt (gzip)"],
         [document("phish_id,url\n1,x\n"), 'Columns (no column "submission_time")', csv],
         [document(`${header}1,"x`), "Corrupt", csv],
@@ -407,7 +403,7 @@ describe("ListWorker", () => {
       const { server, build } = yield* serving
       server.serve("/silence", { _tag: "Silence" })
       const slow = yield* Effect.fork((yield* real).build(buildRequest({ url: server.url("/silence").href })))
-      yield* until(() => server.received.length === 1)
+      yield* turnsUntil("the request has arrived", () => server.received.length === 1)
       const lists = yield* Effect.all([build(document(rows(3))), build(document(rows(3)))], {
         concurrency: "unbounded"
       })
@@ -446,7 +442,7 @@ describe("ListWorker", () => {
         hasStarted = true
       }
       const hanging = yield* Effect.fork(build(buildRequest()))
-      yield* until(() => hasStarted)
+      yield* turnsUntil("the build has started", () => hasStarted)
       // Returns when the thread has ended.
       assert.isTrue(Exit.isInterrupted(yield* Fiber.interrupt(hanging)))
       channel.close()
@@ -465,7 +461,7 @@ describe("ListWorker", () => {
         setTimeout(() => require("node:fs").writeFileSync(${JSON.stringify(file)}, ""), 100)`
       )
       assert.strictEqual(yield* errorOf(build(buildRequest())), "Empty")
-      yield* until(() => existsSync(file))
+      yield* turnsUntil("the thread has written its file", () => existsSync(file))
     })
   )
 
@@ -484,7 +480,7 @@ describe("ListWorker", () => {
       yield* TestServices.provideLive(Effect.sleep("200 millis"))
       assert.lengthOf(calls.paths, 1)
       yield* TestClock.adjust("1 second")
-      yield* until(() => calls.paths.length === 0)
+      yield* turnsUntil("no call is left", () => calls.paths.length === 0)
     })
   )
 
@@ -531,15 +527,15 @@ describe("ListWorker", () => {
       ]
       for (const [index, behaviour] of behaviours.entries()) {
         const fiber = yield* Effect.fork(build(behaviour))
-        yield* until(() => server.received.length > index)
+        yield* turnsUntil("the next request has arrived", () => server.received.length > index)
         yield* Fiber.interrupt(fiber)
-        yield* until(() => server.abandoned() === index + 1)
+        yield* turnsUntil("its connection is closed", () => server.abandoned() === index + 1)
       }
       assert.strictEqual(
         yield* errorOf(build({ _tag: "Endless", piece: `<html>${rows(1000)}` })),
         "NotAFeed (HTML)"
       )
-      yield* until(() => server.abandoned() === behaviours.length + 1)
+      yield* turnsUntil("all connections are closed", () => server.abandoned() === behaviours.length + 1)
     })
   )
 
@@ -727,9 +723,9 @@ describe("ListWorker.updateLists", () => {
       const { updateLists } = yield* real
       server.serve(first.path, { _tag: "Silence" })
       const fiber = yield* Effect.fork(updateLists(updateRequest(server)))
-      yield* until(() => server.received.length === 1)
+      yield* turnsUntil("the request has arrived", () => server.received.length === 1)
       yield* Fiber.interrupt(fiber)
-      yield* until(() => server.abandoned() === 1)
+      yield* turnsUntil("the connection is closed", () => server.abandoned() === 1)
     })
   )
 

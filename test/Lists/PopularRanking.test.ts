@@ -8,11 +8,11 @@ import { PopularSites } from "../../src/Lists/PopularSites.ts"
 import { SharedStore, type SharedStoreShape } from "../../src/Lists/SharedStore.ts"
 import { ThreatFeeds } from "../../src/Lists/ThreatFeeds.ts"
 import * as Submission from "../../src/Url/Submission.ts"
-import { eventually, eventuallyLater } from "../fixtures/FeedPublisher.ts"
 import { judged } from "../fixtures/Findings.ts"
 import * as HttpClientDouble from "../fixtures/HttpClientDouble.ts"
 import * as ListWorkerInProcess from "../fixtures/ListWorkerInProcess.ts"
 import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
+import { eventually, eventuallyLater } from "../fixtures/NextTurn.ts"
 import { majestic } from "../fixtures/Rankings.ts"
 import { environment } from "../fixtures/ServiceUnderTest.ts"
 import * as SharedStoreDouble from "../fixtures/SharedStoreDouble.ts"
@@ -90,6 +90,7 @@ const replica = (
         ),
       popular,
       untilLists: eventually(
+        "each feed has a list",
         Effect.map(
           Effect.forEach(
             [feeds.feed_a, feeds.feed_b, feeds.feed_c],
@@ -99,6 +100,7 @@ const replica = (
         )
       ),
       untilRanking: eventuallyLater(
+        "the ranking is there",
         "1 second",
         Effect.map(popular, ({ current }) => Option.isSome(current))
       )
@@ -204,7 +206,10 @@ describe("the ranking of popular sites", () => {
       const { current } = yield* again.popular
       assert.deepInclude(Option.getOrThrow(current), { entries: 2, isStale: true })
       assert.strictEqual((yield* again.judge("https://daily.example/")).score, 30)
-      yield* eventually(Effect.sync(() => internet.sentTo(RANKING).length === 2))
+      yield* eventually(
+        "the ranking is requested twice",
+        Effect.sync(() => internet.sentTo(RANKING).length === 2)
+      )
       deepStrictEqual(
         internet.sentTo(RANKING).map(({ headers }) => headers["if-none-match"]),
         [undefined, '"1"']
@@ -221,8 +226,12 @@ describe("the ranking of popular sites", () => {
       const use = Effect.forEach(fleet, ({ popular }) =>
         Effect.map(popular, ({ current }) => Option.getOrUndefined(current)?.entries)
       )
-      yield* eventually(Effect.map(use, (entries) => entries.includes(2)))
+      yield* eventually(
+        "a replica uses the second ranking",
+        Effect.map(use, (entries) => entries.includes(2))
+      )
       yield* eventuallyLater(
+        "all replicas use the second ranking",
         "1 second",
         Effect.map(use, (entries) => entries.every((entries) => entries === 2))
       )

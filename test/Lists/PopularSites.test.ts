@@ -49,7 +49,7 @@ describe("PopularSites", () => {
     // Shared
     ["google.com", false, false],
     ["www.google.com", false, false]
-  ])("%s", ([host, isSite, isOnSite]) =>
+  ])("tells whether %s is a site, and on one", ([host, isSite, isOnSite]) =>
     Effect.gen(function* () {
       const sites = yield* sitesOf(() => Option.some(ranked))
       assert.deepStrictEqual([sites.isSite(host), sites.isOnSite(host)], [isSite, isOnSite])

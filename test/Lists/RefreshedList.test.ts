@@ -10,10 +10,9 @@ import type { ListState } from "../../src/Lists/RefreshedList/ListState.ts"
 import * as RefreshedList from "../../src/Lists/RefreshedList.ts"
 import type { SharedStoreShape } from "../../src/Lists/SharedStore.ts"
 import * as FeedRefresh from "../../src/Lists/ThreatFeed/FeedRefresh.ts"
-import { eventually, eventuallyLater } from "../fixtures/FeedPublisher.ts"
 import { type Answer, failing, make as google, listing } from "../fixtures/ListUpdatesDouble.ts"
 import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
-import { nextTurn } from "../fixtures/NextTurn.ts"
+import { eventually, eventuallyLater, nextTurn } from "../fixtures/NextTurn.ts"
 import { rankingOf } from "../fixtures/Rankings.ts"
 import * as SharedStoreDouble from "../fixtures/SharedStoreDouble.ts"
 import { listOf } from "../fixtures/ThreatLists.ts"
@@ -140,7 +139,10 @@ describe.each(kinds)("%s", (_, makeSource) => {
     )
 
   const untilEntries = (entries: () => number, expected: number) =>
-    eventually(Effect.sync(() => entries() === expected))
+    eventually(
+      `the list has ${expected} entries`,
+      Effect.sync(() => entries() === expected)
+    )
 
   const messageOf = (state: Started["state"]) =>
     Option.getOrUndefined(Option.map(state().lastError, ({ message }) => message))
@@ -182,6 +184,7 @@ describe.each(kinds)("%s", (_, makeSource) => {
       yield* pass("9 minutes")
       assert.strictEqual(source.requests(), 1)
       yield* eventuallyLater(
+        "the second request is sent",
         "1 minute",
         Effect.sync(() => source.requests() === 2)
       )
@@ -198,6 +201,7 @@ describe.each(kinds)("%s", (_, makeSource) => {
       ] as const) {
         source.fail(failure)
         yield* eventuallyLater(
+          `the error is ${message}`,
           "5 minutes",
           Effect.sync(() => messageOf(state) === message)
         )
@@ -205,6 +209,7 @@ describe.each(kinds)("%s", (_, makeSource) => {
       }
       source.publish("second")
       yield* eventuallyLater(
+        "the second list is used",
         "5 minutes",
         Effect.sync(() => entries() === 2)
       )
@@ -222,7 +227,10 @@ describe.each(kinds)("%s", (_, makeSource) => {
       const written = renamed().length
       assert.strictEqual(renamed().at(-1), `rename ${source.file}.snapshot`)
       yield* pass("34 minutes")
-      yield* eventually(Effect.sync(() => renamed().length > written))
+      yield* eventually(
+        "the file is renamed once more",
+        Effect.sync(() => renamed().length > written)
+      )
       deepStrictEqual(renamed().slice(written), [`rename ${source.file}.times`])
       const content = disk.files.get(`${source.file}.times`)?.toString() ?? ""
       assert.notInclude(content, "example")
@@ -240,7 +248,10 @@ describe.each(kinds)("%s", (_, makeSource) => {
       disk.error = Effect.dieMessage("a bug")
       const { entries, saveError } = yield* source.start(disk, Option.none())
       yield* untilEntries(entries, 1)
-      yield* eventually(Effect.sync(() => Option.isSome(saveError())))
+      yield* eventually(
+        "the error of saving is shown",
+        Effect.sync(() => Option.isSome(saveError()))
+      )
       assert.strictEqual(Option.getOrThrow(saveError()).message, "not saved (Defect)")
     })
   )
@@ -254,6 +265,7 @@ describe.each(kinds)("%s", (_, makeSource) => {
       const others = [yield* replica, yield* replica]
       const untilAll = (replicas: ReadonlyArray<typeof first>, expected: number) =>
         eventuallyLater(
+          `all replicas use ${expected} entries`,
           "10 seconds",
           Effect.sync(() => replicas.every(({ entries }) => entries() === expected))
         )
@@ -278,7 +290,10 @@ describe.each(kinds)("%s", (_, makeSource) => {
         })
       )
       yield* Effect.withSpan(source.start(MemoryDisk.make(), Option.none()), "another")
-      yield* eventually(Effect.sync(() => spans.length === 1))
+      yield* eventually(
+        "one span has ended",
+        Effect.sync(() => spans.length === 1)
+      )
       const [span] = spans
       if (span?._tag !== "Span") return assert.fail("no span")
       assert.strictEqual(span.name, "RefreshedList.refresh")

@@ -10,20 +10,12 @@ import { deepStrictEqual } from "@effect/vitest/utils"
 import { Clock, Duration, Effect, Exit, Layer, Option, Scope, TestClock } from "effect"
 import { type Feed, sourceOf } from "../../src/Lists/ThreatFeed/Feed.ts"
 import * as ThreatFeed from "../../src/Lists/ThreatFeed.ts"
-import {
-  document,
-  eventually,
-  eventuallyLater,
-  hosts,
-  openDocument,
-  pass,
-  make as publisher,
-  status
-} from "../fixtures/FeedPublisher.ts"
+import { document, hosts, openDocument, pass, make as publisher, status } from "../fixtures/FeedPublisher.ts"
 import type * as HttpClientDouble from "../fixtures/HttpClientDouble.ts"
 import * as ListWorkerInProcess from "../fixtures/ListWorkerInProcess.ts"
 import * as LogLines from "../fixtures/LogLines.ts"
 import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
+import { eventually, eventuallyLater } from "../fixtures/NextTurn.ts"
 import { kindOf } from "../fixtures/ThreatLists.ts"
 
 const address = "https://feeds.example/list?auth-key=SECRET"
@@ -60,9 +52,10 @@ const entries = (feed: ThreatFeed.ThreatFeed) =>
   )
 
 const untilEntries = (feed: ThreatFeed.ThreatFeed, count: number) =>
-  eventually(Effect.map(entries(feed), (entries) => entries === count)).pipe(
-    Effect.zipRight(TestClock.adjust(0))
-  )
+  eventually(
+    `the feed has ${count} entries`,
+    Effect.map(entries(feed), (entries) => entries === count)
+  ).pipe(Effect.zipRight(TestClock.adjust(0)))
 
 const refreshError = (feed: ThreatFeed.ThreatFeed) =>
   Effect.map(feed.status, ({ refreshError }) =>
@@ -70,9 +63,10 @@ const refreshError = (feed: ThreatFeed.ThreatFeed) =>
   )
 
 const untilError = (feed: ThreatFeed.ThreatFeed, message: string) =>
-  eventually(Effect.map(refreshError(feed), (found) => found === message)).pipe(
-    Effect.zipRight(TestClock.adjust(0))
-  )
+  eventually(
+    `the error is ${message}`,
+    Effect.map(refreshError(feed), (found) => found === message)
+  ).pipe(Effect.zipRight(TestClock.adjust(0)))
 
 const current = (feed: ThreatFeed.ThreatFeed) => Effect.map(Clock.currentTimeMillis, feed.current)
 
@@ -83,16 +77,6 @@ const kind = (feed: ThreatFeed.ThreatFeed, url: string) =>
 
 const isStale = (feed: ThreatFeed.ThreatFeed) =>
   Effect.map(current(feed), (current) => Option.getOrUndefined(Option.map(current, ({ isStale }) => isStale)))
-
-/** What an effect gives, and each line that it logged. */
-const logged = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.suspend(() => {
-    const { lines, layer } = LogLines.collect()
-    return effect.pipe(
-      Effect.map((value) => [value, lines] as const),
-      Effect.provide(layer)
-    )
-  })
 
 const noDisk = FileSystem.layerNoop({
   makeDirectory: () =>
@@ -171,7 +155,10 @@ describe("ThreatFeed", () => {
             Option.getOrUndefined(Option.map(nextAttemptAt, (at) => at - time))
           )
         yield* untilError(running, "Status (403)")
-        yield* eventually(Effect.map(waitFrom(start), (wait) => wait !== undefined))
+        yield* eventually(
+          "the next attempt has a time",
+          Effect.map(waitFrom(start), (wait) => wait !== undefined)
+        )
         const untilRetry = yield* waitFrom(start)
         assert.isAtLeast(Number(untilRetry), 60_000)
         assert.isAtMost(Number(untilRetry), 66_000)
@@ -179,7 +166,10 @@ describe("ThreatFeed", () => {
         answers.publish(hosts(2))
         yield* pass("67 seconds", [answers])
         yield* untilEntries(running, 2)
-        yield* eventually(Effect.map(waitFrom(start), (wait) => wait !== undefined))
+        yield* eventually(
+          "the next attempt has a time",
+          Effect.map(waitFrom(start), (wait) => wait !== undefined)
+        )
         assert.isAtLeast(Number(yield* waitFrom(start)), Duration.toMillis("1 hour"))
       })
   )
@@ -195,7 +185,10 @@ describe("ThreatFeed", () => {
       yield* pass("7 minutes", [answers])
       yield* untilEntries(running, 3)
       yield* pass("67 minutes", [answers])
-      yield* eventually(Effect.sync(() => answers.sent.length === 3))
+      yield* eventually(
+        "three requests are sent",
+        Effect.sync(() => answers.sent.length === 3)
+      )
       deepStrictEqual(
         answers.sent.map(({ headers }) => headers["if-none-match"]),
         [undefined, '"1"', '"2"']
@@ -263,13 +256,14 @@ describe("ThreatFeed", () => {
 
       answers.publish(hosts(11))
       yield* eventuallyLater(
+        "the feed has 11 entries",
         "20 seconds",
         Effect.map(entries(running), (entries) => entries === 11)
       )
       assert.isUndefined(yield* refreshError(running))
       return message
     }).pipe(
-      logged,
+      LogLines.logged,
       Effect.map(([message, lines]) => {
         const warnings = lines.filter(({ level }) => level === "warning").map(({ reason }) => reason)
         return assert.include(warnings, message)
@@ -302,7 +296,10 @@ describe("ThreatFeed", () => {
     Effect.gen(function* () {
       const answers = publisher(() => "silence")
       const running = yield* started(answers)
-      yield* eventually(Effect.sync(() => answers.sent.length === 1))
+      yield* eventually(
+        "a request is sent",
+        Effect.sync(() => answers.sent.length === 1)
+      )
       yield* pass("5 minutes", [answers])
       yield* untilError(running, "Timeout (5 minutes in all)")
       answers.publish(hosts(1))
@@ -316,7 +313,10 @@ describe("ThreatFeed", () => {
       const slow = openDocument()
       const answers = publisher(slow.answer)
       const running = yield* started(answers)
-      yield* eventually(Effect.sync(() => answers.sent.length === 1))
+      yield* eventually(
+        "a request is sent",
+        Effect.sync(() => answers.sent.length === 1)
+      )
       for (let drops = 0; drops < 15; drops++) {
         assert.isUndefined(yield* refreshError(running))
         slow.write("http://a.example/\n")
@@ -418,7 +418,10 @@ describe("ThreatFeed", () => {
           yield* pass("39 minutes", [answers])
           assert.strictEqual(answers.sent.length, 1)
           yield* pass("7 minutes", [answers])
-          yield* eventually(Effect.sync(() => answers.sent.length === 2))
+          yield* eventually(
+            "two requests are sent",
+            Effect.sync(() => answers.sent.length === 2)
+          )
           assert.strictEqual(answers.sent[1]?.headers["if-none-match"], '"1"')
         })
       )
@@ -436,7 +439,10 @@ describe("ThreatFeed", () => {
         Effect.gen(function* () {
           assert.strictEqual(yield* isStale(running), true)
           assert.strictEqual(yield* kind(running, "http://h1.example/x"), "listedHost")
-          yield* eventually(Effect.sync(() => answers.sent.length === 2))
+          yield* eventually(
+            "two requests are sent",
+            Effect.sync(() => answers.sent.length === 2)
+          )
         })
       )
     })
@@ -480,7 +486,7 @@ describe("ThreatFeed", () => {
           deepStrictEqual((yield* running.status).saveError, Option.none())
         })
       ).pipe(
-        logged,
+        LogLines.logged,
         Effect.map(([, [first]]) =>
           assert.deepInclude(first, {
             level: "warning",
@@ -553,7 +559,10 @@ describe("ThreatFeed", () => {
       yield* untilEntries(running, 1)
       answers.publish(document(["http://new.example/"]))
       yield* pass("66 minutes", [answers])
-      yield* eventually(Effect.map(kind(running, "http://new.example/"), (kind) => kind === "listedUrl"))
+      yield* eventually(
+        "the new URL is listed",
+        Effect.map(kind(running, "http://new.example/"), (kind) => kind === "listedUrl")
+      )
       assert.isUndefined(yield* kind(running, "http://gone.example/"))
     })
   )
@@ -595,7 +604,10 @@ describe("ThreatFeed", () => {
       const answers = publisher(() => "silence")
       const scope = yield* Scope.make()
       yield* Scope.extend(started(answers), scope)
-      yield* eventually(Effect.sync(() => answers.sent.length === 1))
+      yield* eventually(
+        "a request is sent",
+        Effect.sync(() => answers.sent.length === 1)
+      )
       yield* Scope.close(scope, Exit.void)
       yield* pass("1 day", [answers])
       assert.strictEqual(answers.sent.length, 1)
@@ -609,7 +621,10 @@ describe("ThreatFeed", () => {
         const answers = publisher(hosts(2))
         const running = yield* started(answers)
         yield* untilEntries(running, 2)
-        yield* eventually(Effect.map(running.status, ({ saveError }) => Option.isSome(saveError)))
+        yield* eventually(
+          "the error of saving is shown",
+          Effect.map(running.status, ({ saveError }) => Option.isSome(saveError))
+        )
         answers.publish(hosts(3))
         yield* pass("66 minutes", [answers])
         yield* untilEntries(running, 3)

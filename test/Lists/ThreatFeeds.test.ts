@@ -7,9 +7,9 @@ import { ConfigProvider, Context, Effect, Layer, Option } from "effect"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import { SharedStore } from "../../src/Lists/SharedStore.ts"
 import { ThreatFeeds } from "../../src/Lists/ThreatFeeds.ts"
-import { eventually } from "../fixtures/FeedPublisher.ts"
 import * as FeedServer from "../fixtures/FeedServer.ts"
 import * as ListWorkerInProcess from "../fixtures/ListWorkerInProcess.ts"
+import { eventually } from "../fixtures/NextTurn.ts"
 import { kindOf } from "../fixtures/ThreatLists.ts"
 
 const fixture = (name: string): Buffer => readFileSync(new URL(`../fixtures/feeds/${name}`, import.meta.url))
@@ -52,7 +52,10 @@ describe("ThreatFeeds", () => {
       const summary = (feed: (typeof feeds)["feed_a"]) =>
         Effect.flatMap(feed, ({ sourceName, status, current }) =>
           Effect.gen(function* () {
-            yield* eventually(Effect.sync(() => Option.isSome(current(0))))
+            yield* eventually(
+              "the feed has a list",
+              Effect.sync(() => Option.isSome(current(0)))
+            )
             const { entries, skipped, ignored } = Option.getOrThrow((yield* status).current)
             return { sourceName, entries, skipped, ignored }
           })
@@ -89,6 +92,7 @@ describe("ThreatFeeds", () => {
       )
       // A snapshot that is being written would make the removal of the folder fail.
       yield* eventually(
+        "the folder has three snapshots and no other file",
         Effect.map(
           Effect.orDie(files.readDirectory(folder)),
           (names) => names.length === 3 && names.every((name) => name.endsWith(".snapshot"))

@@ -256,7 +256,7 @@ describe("ThreatList", () => {
         "http://evil.example/other",
         undefined
       ]
-    ])("%s", (_, entries, url, expected) => {
+    ])("of %s are those of its own host", (_, entries, url, expected) => {
       assert.deepStrictEqual(matchOf(listOf(entries), url), expected)
     })
 

@@ -36,7 +36,7 @@ const parts = (url: CanonicalUrl.CanonicalUrl) => ({
 
 describe("the test vectors of Safe Browsing", () => {
   for (const [profile, { vectors }] of Object.entries(published)) {
-    it.each(vectors)(`${profile}: $input`, ({ input, canonical, latin1 }) => {
+    it.each(vectors)(`canonicalize $input (${profile})`, ({ input, canonical, latin1 }) => {
       assert.strictEqual(
         formatted(CanonicalUrl.canonicalize(bytesOf(input, latin1 === true ? "latin1" : "utf8"))),
         canonical

@@ -19,7 +19,7 @@ const expressionsOf = (submitted: string) => LookupExpression.expressionsOf(pars
 
 describe("the test vectors of Safe Browsing", () => {
   for (const [profile, { vectors }] of Object.entries(published)) {
-    it.each(vectors)(`${profile}: $url`, ({ url, expressions }) => {
+    it.each(vectors)(`yield the expressions of $url (${profile})`, ({ url, expressions }) => {
       assert.deepStrictEqual([...expressionsOf(url)].sort(), [...expressions].sort())
     })
   }
@@ -175,7 +175,7 @@ describe("hostAndParents", () => {
     ["a.example.co.uk", ["a.example.co.uk", "example.co.uk", "co.uk", "uk"]],
     ["intranet", ["intranet"]],
     ["[::1]", ["[::1]"]]
-  ])("of %s", (host, expected) => {
+  ])("of %s are %j", (host, expected) => {
     assert.deepStrictEqual(LookupExpression.hostAndParents(host), expected)
   })
 

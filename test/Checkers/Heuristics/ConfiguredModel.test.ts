@@ -66,12 +66,10 @@ describe("the age of the weights", () => {
   /** What is logged at the start at this time. */
   const logged = (learnedUpTo: string, now: string) =>
     Effect.gen(function* () {
-      const { lines, layer } = LogLines.collect()
       yield* TestClock.setTime(Date.parse(now))
-      yield* Layer.build(Layer.provide(ConfiguredModel.warnings, modelOf(learnedUpTo))).pipe(
-        Effect.provide(layer)
-      )
-      return lines.map(({ time: _time, ...line }) => line)
+      const warned = Layer.build(Layer.provide(ConfiguredModel.warnings, modelOf(learnedUpTo)))
+      const [, lines] = yield* LogLines.logged(warned)
+      return lines
     })
 
   it.scoped("is not mentioned up to 183 days", () =>

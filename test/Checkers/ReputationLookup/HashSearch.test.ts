@@ -29,6 +29,7 @@ import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"
 import * as ExpressionHash from "../../../src/Lists/ExpressionHash.ts"
 import * as HashSearchDouble from "../../fixtures/HashSearchDouble.ts"
 import { answer, type Respond, status } from "../../fixtures/HashSearchDouble.ts"
+import { collect } from "../../fixtures/LogLines.ts"
 import { nextTurn } from "../../fixtures/NextTurn.ts"
 
 const KEY = "key-that-nobody-may-see"
@@ -57,13 +58,7 @@ const setup = (respond: Respond, setMany?: CacheShape["setMany"]) =>
   Effect.gen(function* () {
     const double = HashSearchDouble.make(respond)
     const writes: Array<CacheEntry> = []
-    const logs: Array<unknown> = []
-    const logger = Logger.replace(
-      Logger.defaultLogger,
-      Logger.make(({ logLevel, message, annotations }) => {
-        logs.push([logLevel.label, message, Object.fromEntries(annotations)].flat())
-      })
-    )
+    const { lines, layer: logger } = collect()
     const context = yield* Layer.build(
       HashSearch.layer.pipe(
         Layer.provide([
@@ -91,7 +86,8 @@ const setup = (respond: Respond, setMany?: CacheShape["setMany"]) =>
       status,
       sent: double.sent,
       writes,
-      logs,
+      /** Level, message and reason of each line of the log. */
+      logs: () => lines.map(({ level, message, reason }) => [level, message, reason]),
       /** The counted searches by outcome, without those that did not occur. */
       counted: () =>
         Object.fromEntries(
@@ -383,7 +379,7 @@ describe("HashSearch", () => {
           const { service, respond } = changing(status(503))
           const { search, sent, writes, logs, counted, status: state } = yield* setup(respond)
           for (let at = 0; at < 3; at++) {
-            assert.deepStrictEqual(logs, [])
+            assert.deepStrictEqual(logs(), [])
             assert.strictEqual(yield* atOnce(search(other(at))), "Status (503)")
           }
           const lastError = { message: "Status (503)", at: 1_000_000 }
@@ -411,9 +407,9 @@ describe("HashSearch", () => {
           )
           assert.deepStrictEqual(yield* search(other(1)), [])
           assert.deepStrictEqual(counted(), { Status: 3, Paused: 14, ok: 2 })
-          assert.deepStrictEqual(logs, [
-            ["WARN", BEGIN, { reason: "Status (503)" }],
-            ["INFO", END, {}]
+          assert.deepStrictEqual(logs(), [
+            ["warning", BEGIN, "Status (503)"],
+            ["info", END, undefined]
           ])
         })
     )
@@ -431,7 +427,7 @@ describe("HashSearch", () => {
           assert.strictEqual(yield* atOnce(search(prefixes)), "Paused")
           assert.lengthOf(sent, 3 + ++probes)
         }
-        assert.deepStrictEqual(logs, [["WARN", BEGIN, { reason: "Unreachable (ECONNREFUSED)" }]])
+        assert.deepStrictEqual(logs(), [["warning", BEGIN, "Unreachable (ECONNREFUSED)"]])
       })
     )
 
@@ -485,7 +481,7 @@ describe("HashSearch", () => {
         assert.strictEqual(yield* atOnce(search(prefixes)), "Paused")
         assert.lengthOf(sent, 3)
         assert.deepStrictEqual(yield* statusOf(state), ["open", { message, at: 0 }])
-        assert.deepStrictEqual(logs, [["WARN", BEGIN, { reason: message }]])
+        assert.deepStrictEqual(logs(), [["warning", BEGIN, message]])
       })
     )
 
@@ -552,11 +548,11 @@ describe("HashSearch", () => {
         assert.strictEqual((yield* state).breaker, "closed")
         assert.lengthOf(sent, 5)
         assert.deepStrictEqual(
-          logs.map((line) => [line].flat().slice(0, 2)),
+          logs().map((line) => line.slice(0, 2)),
           [
-            ["WARN", BEGIN],
-            ["ERROR", "A probe of Safe Browsing failed"],
-            ["INFO", END]
+            ["warning", BEGIN],
+            ["error", "A probe of Safe Browsing failed"],
+            ["info", END]
           ]
         )
       })

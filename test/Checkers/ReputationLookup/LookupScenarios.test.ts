@@ -120,43 +120,45 @@ describe("the scenarios of lookups", () => {
 
   // The published real-time procedure searches a second time when its search has failed, for the local hits only. Ours does
   // not: those prefixes were in the failed request. The field `prefixes_sent_then` is not read for this reason.
-  it.scoped.each(lookups.scenarios)("$name", ({ mode, url, expressions, state_override, steps }) =>
-    Effect.gen(function* () {
-      let current = steps[0]
-      const { sent, layer } = hashSearch((prefixes) =>
-        current === undefined ? Effect.dieMessage("no step") : respond(current)(prefixes)
-      )
-      const lists = state_override === undefined ? fresh : noLists
-      const context = yield* Layer.build(
-        ReputationLookup.ReputationLookup.layer.pipe(
-          Layer.provide([layer, hashLists(modes[mode], () => lists), AppConfig.layer]),
-          Layer.provide(Cache.inMemory),
-          Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map())))
+  it.scoped.each(lookups.scenarios)(
+    "have the requests and results of $name",
+    ({ mode, url, expressions, state_override, steps }) =>
+      Effect.gen(function* () {
+        let current = steps[0]
+        const { sent, layer } = hashSearch((prefixes) =>
+          current === undefined ? Effect.dieMessage("no step") : respond(current)(prefixes)
         )
-      )
-      const { check } = withCheck(Context.get(context, ReputationLookup.ReputationLookup))
-      const hashes = ReputationLookup.hashesOf(Submission.read(url, 0)).flat()
-      assert.deepStrictEqual([...hashes].sort(), expressions.map(({ sha256 }) => sha256).sort())
-      let now = 0
-      for (const step of steps) {
-        current = step
-        yield* TestClock.adjust(Duration.seconds(step.at_s - now))
-        now = step.at_s
-        const before = sent.length
-        const checking = check(Submission.read(step.url ?? url, step.at_s * 1000))
-        assert.strictEqual(yield* productOf(checking), step.product)
-        const searches = sent.slice(before)
-        assert.deepStrictEqual(searches, step.prefixes_sent.length === 0 ? [] : [step.prefixes_sent])
-        if (step.threats === undefined) continue
-        assert.deepStrictEqual(step.threats, ["SOCIAL_ENGINEERING"])
-        // From the cache: the answer before is still valid.
-        const { findings } = yield* check(Submission.read(url, step.at_s * 1000))
-        assert.deepStrictEqual(
-          findings.map(({ reason }) => reason),
-          [phishing]
+        const lists = state_override === undefined ? fresh : noLists
+        const context = yield* Layer.build(
+          ReputationLookup.ReputationLookup.layer.pipe(
+            Layer.provide([layer, hashLists(modes[mode], () => lists), AppConfig.layer]),
+            Layer.provide(Cache.inMemory),
+            Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map())))
+          )
         )
-        assert.lengthOf(sent, before + searches.length)
-      }
-    })
+        const { check } = withCheck(Context.get(context, ReputationLookup.ReputationLookup))
+        const hashes = ReputationLookup.hashesOf(Submission.read(url, 0)).flat()
+        assert.deepStrictEqual([...hashes].sort(), expressions.map(({ sha256 }) => sha256).sort())
+        let now = 0
+        for (const step of steps) {
+          current = step
+          yield* TestClock.adjust(Duration.seconds(step.at_s - now))
+          now = step.at_s
+          const before = sent.length
+          const checking = check(Submission.read(step.url ?? url, step.at_s * 1000))
+          assert.strictEqual(yield* productOf(checking), step.product)
+          const searches = sent.slice(before)
+          assert.deepStrictEqual(searches, step.prefixes_sent.length === 0 ? [] : [step.prefixes_sent])
+          if (step.threats === undefined) continue
+          assert.deepStrictEqual(step.threats, ["SOCIAL_ENGINEERING"])
+          // From the cache: the answer before is still valid.
+          const { findings } = yield* check(Submission.read(url, step.at_s * 1000))
+          assert.deepStrictEqual(
+            findings.map(({ reason }) => reason),
+            [phishing]
+          )
+          assert.lengthOf(sent, before + searches.length)
+        }
+      })
   )
 })

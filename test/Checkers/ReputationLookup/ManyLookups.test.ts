@@ -28,6 +28,7 @@ import { answer, type Respond, status } from "../../fixtures/HashSearchDouble.ts
 import { nextTurn } from "../../fixtures/NextTurn.ts"
 import { outcomesBy } from "../../fixtures/Outcomes.ts"
 import { hashLists, localLists, prefixesOf } from "../../fixtures/ReputationDoubles.ts"
+import { runs } from "../../fixtures/Seed.ts"
 
 const databaseEnv = { CACHE_REST_URL: "https://cache.example", CACHE_REST_TOKEN: "token" }
 
@@ -523,7 +524,7 @@ describe("lookups of many URLs", () => {
           await Effect.runPromise(Effect.provide(Effect.scoped(program), Logger.remove(Logger.defaultLogger)))
         }
       )
-      return Effect.promise(() => fc.assert(property, { numRuns: 60 }))
+      return Effect.promise(() => fc.assert(property, { numRuns: runs(60) }))
     },
     30_000
   )

@@ -1,22 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Logger, LogLevel, Scope, TestClock } from "effect"
+import { Effect, Exit, LogLevel, Scope, TestClock } from "effect"
 import * as AccessLog from "../../../src/Http/Serve/AccessLog.ts"
+import { collect } from "../../fixtures/LogLines.ts"
 import { postJson } from "../../fixtures/Request.ts"
-import { noCheckers, serviceUnderTest } from "../../fixtures/ServiceUnderTest.ts"
+import { serviceUnderTest } from "../../fixtures/ServiceUnderTest.ts"
 
-const recorder = () => {
-  const lines: Array<unknown> = []
-  const logger = Logger.make(({ annotations, logLevel, message }) => {
-    lines.push([logLevel.label, String(message), Object.fromEntries(annotations)])
-  })
-  return { lines, layer: Logger.replace(Logger.defaultLogger, logger) }
-}
-
-const line = (byRateLimit: number, byOverload = 0) => [
-  "INFO",
-  "requests refused",
-  { byRateLimit, byOverload }
-]
+const line = (byRateLimit: number, byOverload = 0) => ({
+  level: "info",
+  message: "requests refused",
+  byRateLimit,
+  byOverload
+})
 
 const refused = (status: number) => ({
   method: "POST",
@@ -28,7 +22,7 @@ const refused = (status: number) => ({
 
 describe("AccessLog", () => {
   it.effect("logs one line a second with the number of refusals, and none without any", () => {
-    const { layer, lines } = recorder()
+    const { layer, lines } = collect()
     return Effect.gen(function* () {
       const scope = yield* Scope.make()
       const log = yield* Scope.extend(AccessLog.make, scope)
@@ -56,9 +50,9 @@ describe("AccessLog", () => {
   })
 
   it.scoped("gives refused requests no line of their own", () => {
-    const { layer, lines } = recorder()
+    const { layer, lines } = collect()
     return Effect.gen(function* () {
-      const port = yield* serviceUnderTest(noCheckers, { RATE_LIMIT: "1" })
+      const port = yield* serviceUnderTest({ env: { RATE_LIMIT: "1" } })
       lines.length = 0
       assert.strictEqual((yield* postJson(port, { url: "x" })).status, 200)
       for (let sent = 0; sent < 10; sent++)

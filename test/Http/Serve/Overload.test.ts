@@ -48,7 +48,7 @@ describe("Overload", () => {
       assert.deepStrictEqual(started, all.slice(0, Overload.MAX_STARTED_PER_TURN))
       const gone = fibers[total - 1]
       if (gone !== undefined) yield* Fiber.interrupt(gone)
-      yield* turnsUntil(() => started.length === total - 1)
+      yield* turnsUntil(`${total - 1} checks have started`, () => started.length === total - 1)
       assert.deepStrictEqual(started, all.slice(0, total - 1))
     })
   )
@@ -62,7 +62,7 @@ describe("Overload", () => {
         forkNow(Effect.map(refusalSlot, () => answered++))
       )
       assert.strictEqual(answered, 8)
-      yield* turnsUntil(() => answered === total)
+      yield* turnsUntil(`${total} responses have arrived`, () => answered === total)
     })
   )
 })

@@ -45,6 +45,9 @@ const waiting = Effect.gen(function* () {
   return { checkers, seen, finish: Deferred.succeed(finish, undefined) }
 })
 
+const untilStarted = (seen: { readonly started: number }, count: number) =>
+  turnsUntil(`${count} checks have started`, () => seen.started === count)
+
 const quick: FakeCheckers = { checkAll: () => Effect.succeed(outcomes()) }
 
 const PROXY = { RATE_LIMIT: "1000", TRUSTED_PROXIES: "1", MAX_CONNECTIONS_PER_ADDRESS: "0" }
@@ -92,13 +95,18 @@ describe("a client at its limit", () => {
     Effect.gen(function* () {
       const { checkers, seen, finish } = yield* waiting
       const { lines, layer } = collect()
-      const port = yield* Effect.provide(serviceUnderTest(checkers, { ...PROXY, RATE_LIMIT: "2" }), layer)
+      const port = yield* Effect.provide(
+        serviceUnderTest({ checkers, env: { ...PROXY, RATE_LIMIT: "2" } }),
+        layer
+      )
       const first = yield* Effect.fork(postUrls(port, ["a", "b"]))
-      yield* turnsUntil(() => seen.started === 2)
+      yield* untilStarted(seen, 2)
       lines.length = 0
       // Bodies that never arrive, more of them than there are places.
       const refused = yield* Effect.forEach(numbers(MAX_READING.max), () => connection(port, headOf(1, 100)))
-      yield* turnsUntil(() => refused.every(({ received }) => received.text.endsWith("}")))
+      yield* turnsUntil("each refused request has its response", () =>
+        refused.every(({ received }) => received.text.endsWith("}"))
+      )
       const currents = refused.map(({ received }) => Number(/"current":(\d+)/.exec(received.text)?.[1]))
       assert.deepStrictEqual(
         currents.toSorted((a, b) => a - b),
@@ -106,7 +114,7 @@ describe("a client at its limit", () => {
       )
       assert.deepStrictEqual(requestLines(lines), [])
       const honest = yield* Effect.fork(postUrls(port, ["a"], 2))
-      yield* turnsUntil(() => seen.started === 3)
+      yield* untilStarted(seen, 3)
       yield* finish
       assert.deepStrictEqual([yield* Fiber.join(first), yield* Fiber.join(honest)].map(statusOf), [200, 200])
     })
@@ -116,7 +124,7 @@ describe("a client at its limit", () => {
 describe("the body of a bulk request", () => {
   it.scoped("is one of at most 8 of an address and 64 of all; one more gets 503 and is not counted", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(quick, PROXY)
+      const port = yield* serviceUnderTest({ checkers: quick, env: PROXY })
       const addresses = MAX_READING.max / MAX_READING.maxPerAddress
       const unread = '{"urls":['
       for (let client = 1; client < addresses; client++)
@@ -136,7 +144,7 @@ describe("the body of a bulk request", () => {
       yield* Effect.repeatN(nextTurn, 20)
       assert.strictEqual((yield* postUrls(port, ["a"], 100)).status, 503)
       last.socket.write('"a"]}')
-      yield* turnsUntil(() => last.received.text.endsWith("}"))
+      yield* turnsUntil("the last request has its response", () => last.received.text.endsWith("}"))
       assert.match(last.received.text, /^HTTP\/1\.1 200 /)
       const after = yield* postUrls(port, ["a"], 100)
       assert.deepStrictEqual([after.status, remaining(after)], [200, "999"])
@@ -145,14 +153,14 @@ describe("the body of a bulk request", () => {
 
   it.scoped("gets 408 after 10 seconds, counts as one, and ends the connection", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(quick, PROXY)
+      const port = yield* serviceUnderTest({ checkers: quick, env: PROXY })
       const { received } = yield* connection(port, `${headOf(1, 14)}{"urls"`)
       yield* Effect.repeatN(nextTurn, 20)
       yield* TestClock.adjust("9999 millis")
       yield* Effect.repeatN(nextTurn, 20)
       assert.strictEqual(received.text, "")
       yield* TestClock.adjust("1 millis")
-      yield* turnsUntil(() => received.isClosed)
+      yield* turnsUntil("the connection is closed", () => received.isClosed)
       assert.match(received.text, /^HTTP\/1\.1 408 /)
       assert.match(received.text, /\r\nratelimit: "default";r=999;t=\d+\r\n/)
       assert.match(received.text, /\r\nconnection: close\r\n/i)
@@ -163,7 +171,7 @@ describe("the body of a bulk request", () => {
 
   it.scoped("counts as one if the client leaves before its end", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(quick, PROXY)
+      const port = yield* serviceUnderTest({ checkers: quick, env: PROXY })
       for (let sent = 0; sent < 3; sent++) {
         const { socket } = yield* connection(port, `${headOf(1, 14)}{"urls"`)
         yield* Effect.repeatN(nextTurn, 20)
@@ -177,11 +185,11 @@ describe("the body of a bulk request", () => {
   it.scoped("counts as one if the client leaves while it waits for a place", () =>
     Effect.gen(function* () {
       const { checkers, seen, finish } = yield* waiting
-      const port = yield* serviceUnderTest(checkers, PROXY)
+      const port = yield* serviceUnderTest({ checkers, env: PROXY })
       const running = yield* Effect.forEach(numbers(MAX_COMPUTING.maxPerAddress), () =>
         Effect.fork(postUrls(port, ["a"]))
       )
-      yield* turnsUntil(() => seen.started === MAX_COMPUTING.maxPerAddress)
+      yield* untilStarted(seen, MAX_COMPUTING.maxPerAddress)
       const body = '{"urls":["a","b"]}'
       for (let sent = 0; sent < 3; sent++) {
         const { socket } = yield* connection(port, headOf(1, body.length) + body)
@@ -204,13 +212,13 @@ describe("the body of a bulk request", () => {
   ] as const)
     it.scoped(`that is too large gets 413 without 100 Continue: ${what}`, () =>
       Effect.gen(function* () {
-        const port = yield* serviceUnderTest(quick, PROXY)
+        const port = yield* serviceUnderTest({ checkers: quick, env: PROXY })
         const head = (bytes: number) => headOf(1, bytes, "expect: 100-continue\r\n").replace(PATH, path)
         const tooLarge = yield* connection(port, head(limit + 1))
-        yield* turnsUntil(() => tooLarge.received.isClosed)
+        yield* turnsUntil("the connection is closed", () => tooLarge.received.isClosed)
         assert.match(tooLarge.received.text, /^HTTP\/1\.1 413 /)
         const fits = yield* connection(port, head(limit))
-        yield* turnsUntil(() => fits.received.text !== "")
+        yield* turnsUntil("100 Continue has arrived", () => fits.received.text !== "")
         assert.strictEqual(fits.received.text, "HTTP/1.1 100 Continue\r\n\r\n")
       })
     )
@@ -220,17 +228,17 @@ describe("a bulk request", () => {
   it.scoped("waits for a place while its address has 4, or all are taken, and is served in turn", () =>
     Effect.gen(function* () {
       const { checkers, seen, finish } = yield* waiting
-      const port = yield* serviceUnderTest(checkers, PROXY)
+      const port = yield* serviceUnderTest({ checkers, env: PROXY })
       const ofOne = yield* Effect.forEach(numbers(MAX_READING.maxPerAddress), () =>
         Effect.fork(postUrls(port, ["a"]))
       )
-      yield* turnsUntil(() => seen.started === MAX_COMPUTING.maxPerAddress)
+      yield* untilStarted(seen, MAX_COMPUTING.maxPerAddress)
       yield* Effect.repeatN(nextTurn, 50)
       assert.strictEqual(seen.started, MAX_COMPUTING.maxPerAddress)
       const ofOthers = yield* Effect.forEach(numbers(MAX_COMPUTING.max), (client) =>
         Effect.fork(postUrls(port, ["a"], 2 + Number(client)))
       )
-      yield* turnsUntil(() => seen.started === MAX_COMPUTING.max)
+      yield* untilStarted(seen, MAX_COMPUTING.max)
       yield* Effect.repeatN(nextTurn, 50)
       assert.strictEqual(seen.started, MAX_COMPUTING.max)
       yield* finish
@@ -242,11 +250,11 @@ describe("a bulk request", () => {
   it.scoped("gets 503 after 10 seconds without a place, and is not counted", () =>
     Effect.gen(function* () {
       const { checkers, seen, finish } = yield* waiting
-      const port = yield* serviceUnderTest(checkers, PROXY)
+      const port = yield* serviceUnderTest({ checkers, env: PROXY })
       const running = yield* Effect.forEach(numbers(MAX_COMPUTING.maxPerAddress), () =>
         Effect.fork(postUrls(port, ["a"]))
       )
-      yield* turnsUntil(() => seen.started === MAX_COMPUTING.maxPerAddress)
+      yield* untilStarted(seen, MAX_COMPUTING.maxPerAddress)
       const late = yield* Effect.fork(postUrls(port, ["a", "b"]))
       yield* Effect.repeatN(nextTurn, 50)
       yield* TestClock.adjust("10 seconds")
@@ -265,16 +273,16 @@ describe("a bulk request", () => {
     Effect.gen(function* () {
       const reason = "x".repeat(8 * 1024 * 1024)
       let started = 0
-      const port = yield* serviceUnderTest(
-        {
+      const port = yield* serviceUnderTest({
+        checkers: {
           checkAll: () =>
             Effect.sync(() => {
               started++
               return outcomes({ heuristics: { findings: [finding("notHttps", { reason })] } })
             })
         },
-        PROXY
-      )
+        env: PROXY
+      })
       const body = '{"urls":["a"]}'
       const slow = yield* Effect.forEach(numbers(MAX_COMPUTING.maxPerAddress), () =>
         Effect.map(connection(port, headOf(1, body.length) + body), (connection) => {
@@ -282,7 +290,10 @@ describe("a bulk request", () => {
           return connection
         })
       )
-      yield* turnsUntil(() => started === MAX_COMPUTING.maxPerAddress)
+      yield* turnsUntil(
+        `${MAX_COMPUTING.maxPerAddress} checks have started`,
+        () => started === MAX_COMPUTING.maxPerAddress
+      )
       // Its own wait for a place ends later.
       yield* Effect.repeatN(nextTurn, 100)
       yield* TestClock.adjust("1 seconds")
@@ -295,7 +306,7 @@ describe("a bulk request", () => {
       yield* TestClock.adjust("1 seconds")
       assert.strictEqual((yield* Fiber.join(next)).status, 200)
       for (const { socket } of slow) socket.resume()
-      yield* turnsUntil(() => slow.every(({ received }) => received.isClosed))
+      yield* turnsUntil("all connections are closed", () => slow.every(({ received }) => received.isClosed))
       assert.strictEqual((yield* postUrls(port, ["c"])).status, 200)
     })
   )
@@ -303,15 +314,15 @@ describe("a bulk request", () => {
   it.scoped("whose wait for a place is over keeps none, though its 503 waits behind another response", () =>
     Effect.gen(function* () {
       const { checkers, seen, finish } = yield* waiting
-      const port = yield* serviceUnderTest(checkers, PROXY)
+      const port = yield* serviceUnderTest({ checkers, env: PROXY })
       const running = yield* Effect.forEach(numbers(MAX_COMPUTING.maxPerAddress), () =>
         Effect.fork(postUrls(port, ["a"]))
       )
-      yield* turnsUntil(() => seen.started === MAX_COMPUTING.maxPerAddress)
+      yield* untilStarted(seen, MAX_COMPUTING.maxPerAddress)
       const refused = yield* Effect.forEach(numbers(MAX_READING.maxPerAddress), () =>
         connection(port, singleAndBulk)
       )
-      yield* turnsUntil(() => seen.started === MAX_COMPUTING.maxPerAddress + MAX_READING.maxPerAddress)
+      yield* untilStarted(seen, MAX_COMPUTING.maxPerAddress + MAX_READING.maxPerAddress)
       yield* Effect.repeatN(nextTurn, 50)
       yield* TestClock.adjust("10 seconds")
       yield* Effect.repeatN(nextTurn, 50)
@@ -323,40 +334,44 @@ describe("a bulk request", () => {
       yield* Effect.repeatN(nextTurn, 50)
       yield* finish
       for (const request of [...running, next]) assert.strictEqual((yield* Fiber.join(request)).status, 200)
-      yield* turnsUntil(() => refused.every(({ received }) => received.text.includes("HTTP/1.1 503 ")))
+      yield* turnsUntil("each refused request has its 503", () =>
+        refused.every(({ received }) => received.text.includes("HTTP/1.1 503 "))
+      )
     })
   )
 
   it.scoped("whose 503 waits behind another response has 10 seconds to send it too", () =>
     Effect.gen(function* () {
-      const { checkers, seen } = yield* waiting
-      const port = yield* serviceUnderTest(checkers, PROXY)
+      const { checkers, seen, finish } = yield* waiting
+      const port = yield* serviceUnderTest({ checkers, env: PROXY })
       yield* Effect.forEach(numbers(MAX_COMPUTING.maxPerAddress), () =>
         Effect.forkScoped(postUrls(port, ["a"]))
       )
-      yield* turnsUntil(() => seen.started === MAX_COMPUTING.maxPerAddress)
+      yield* untilStarted(seen, MAX_COMPUTING.maxPerAddress)
       const { received } = yield* connection(port, singleAndBulk)
-      yield* turnsUntil(() => seen.started === MAX_COMPUTING.maxPerAddress + 1)
+      yield* untilStarted(seen, MAX_COMPUTING.maxPerAddress + 1)
       yield* Effect.repeatN(nextTurn, 50)
       yield* TestClock.adjust("10 seconds")
       yield* Effect.repeatN(nextTurn, 50)
       assert.isFalse(received.isClosed)
       yield* TestClock.adjust("10 seconds")
-      yield* turnsUntil(() => received.isClosed)
+      yield* turnsUntil("the connection is closed", () => received.isClosed)
       assert.strictEqual(received.text, "")
+      yield* finish
     })
   )
 
   it.scoped("is refused while MAX_IN_FLIGHT checks are in flight, and counts as one of them", () =>
     Effect.gen(function* () {
-      const { checkers, seen } = yield* waiting
-      const port = yield* serviceUnderTest(checkers, { ...PROXY, RATE_LIMIT: "10000" })
+      const { checkers, seen, finish } = yield* waiting
+      const port = yield* serviceUnderTest({ checkers, env: { ...PROXY, RATE_LIMIT: "10000" } })
       yield* Effect.forkScoped(postUrls(port, numbers(500)))
-      yield* turnsUntil(() => seen.started === 500)
+      yield* untilStarted(seen, 500)
       yield* sendChecks(port, MAX_IN_FLIGHT - 1)
-      yield* turnsUntil(() => seen.started === 500 + MAX_IN_FLIGHT - 1)
+      yield* untilStarted(seen, 500 + MAX_IN_FLIGHT - 1)
       assert.strictEqual((yield* postJson(port, { url: "a" })).status, 503)
       assert.strictEqual((yield* postUrls(port, ["a"])).status, 503)
+      yield* finish
     })
   )
 
@@ -364,13 +379,13 @@ describe("a bulk request", () => {
     Effect.gen(function* () {
       const { checkers, seen } = yield* waiting
       const { lines, layer } = collect()
-      const port = yield* Effect.provide(serviceUnderTest(checkers, PROXY), layer)
+      const port = yield* Effect.provide(serviceUnderTest({ checkers, env: PROXY }), layer)
       const body = JSON.stringify({ urls: numbers(100) })
       const { socket } = yield* connection(port, headOf(1, body.length) + body)
-      yield* turnsUntil(() => seen.started === 100)
+      yield* untilStarted(seen, 100)
       socket.resetAndDestroy()
-      yield* turnsUntil(() => seen.interrupted === 100)
-      yield* turnsUntil(() => requestLines(lines).length > 0)
+      yield* turnsUntil("100 checks are interrupted", () => seen.interrupted === 100)
+      yield* turnsUntil("the request is logged", () => requestLines(lines).length > 0)
       const [line] = requestLines(lines)
       assert.deepStrictEqual([line?.path, line?.status, line?.urls], [PATH, 499, 100])
     })
@@ -379,7 +394,7 @@ describe("a bulk request", () => {
   it.scoped("is answered to a client that has closed its side", () =>
     Effect.gen(function* () {
       const { checkers, seen, finish } = yield* waiting
-      const port = yield* serviceUnderTest(checkers, PROXY)
+      const port = yield* serviceUnderTest({ checkers, env: PROXY })
       const body = '{"urls":["a"]}'
       const received = yield* Effect.fork(
         Effect.async<string>((resume) => {
@@ -392,7 +407,7 @@ describe("a bulk request", () => {
           socket.end(headOf(1, body.length) + body)
         })
       )
-      yield* turnsUntil(() => seen.started === 1)
+      yield* untilStarted(seen, 1)
       yield* Effect.repeatN(nextTurn, 20)
       yield* finish
       assert.match(yield* Fiber.join(received), /HTTP\/1\.1 200 OK\r\n.*"url":"a"/s)
@@ -403,14 +418,14 @@ describe("a bulk request", () => {
     Effect.gen(function* () {
       const { checkers, finish, seen } = yield* waiting
       const { lines, layer } = collect()
-      const port = yield* Effect.provide(serviceUnderTest(checkers), layer)
+      const port = yield* Effect.provide(serviceUnderTest({ checkers }), layer)
       const request = yield* Effect.fork(postUrls(port, ["0", "1", "0"]))
-      yield* turnsUntil(() => seen.started === 2)
+      yield* untilStarted(seen, 2)
       yield* TestClock.adjust("1500 millis")
       assert.deepStrictEqual(requestLines(lines), [])
       yield* finish
       yield* Fiber.join(request)
-      yield* turnsUntil(() => requestLines(lines).length > 0)
+      yield* turnsUntil("the request is logged", () => requestLines(lines).length > 0)
       assert.deepStrictEqual(
         requestLines(lines).map(({ method, path, status, milliseconds, urls }) => [
           method,
@@ -430,17 +445,20 @@ describe("a bulk request", () => {
     Effect.gen(function* () {
       const reason = "x".repeat(8 * 1024 * 1024)
       const found = outcomes({ heuristics: { findings: [finding("notHttps", { reason })] } })
-      const port = yield* serviceUnderTest({ checkAll: () => Effect.succeed(found) }, PROXY)
+      const port = yield* serviceUnderTest({
+        checkers: { checkAll: () => Effect.succeed(found) },
+        env: PROXY
+      })
       const { received, socket } = yield* connection(
         port,
         singleAndBulk.slice(singleAndBulk.lastIndexOf("POST"))
       )
-      yield* turnsUntil(() => received.text !== "")
+      yield* turnsUntil("the response has begun to arrive", () => received.text !== "")
       socket.pause()
       yield* Effect.repeatN(nextTurn, 50)
       yield* TestClock.adjust("10 seconds")
       socket.resume()
-      yield* turnsUntil(() => received.isClosed)
+      yield* turnsUntil("the connection is closed", () => received.isClosed)
       const { body } = yield* send(port, { method: "GET", path: "/metrics" })
       assert.match(body, /^threat_scoring_http_request_duration_seconds_sum\{route="\/api\/checks"\} 0$/m)
     })
@@ -450,9 +468,9 @@ describe("a bulk request", () => {
     Effect.gen(function* () {
       const { checkers, seen, finish } = yield* waiting
       const scope = yield* Scope.make()
-      const port = yield* Scope.extend(serviceUnderTest(checkers), scope)
+      const port = yield* Scope.extend(serviceUnderTest({ checkers }), scope)
       const request = yield* Effect.fork(postUrls(port, ["0", "1"]))
-      yield* turnsUntil(() => seen.started === 2)
+      yield* untilStarted(seen, 2)
       const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
       yield* TestClock.adjust("5 seconds")
       yield* finish
@@ -467,14 +485,14 @@ describe("a bulk request", () => {
     Effect.gen(function* () {
       const { checkers, seen } = yield* waiting
       const scope = yield* Scope.make()
-      const port = yield* Scope.extend(serviceUnderTest(checkers), scope)
+      const port = yield* Scope.extend(serviceUnderTest({ checkers }), scope)
       const request = yield* Effect.fork(Effect.either(postUrls(port, ["0", "1"])))
-      yield* turnsUntil(() => seen.started === 2)
+      yield* untilStarted(seen, 2)
       const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
       yield* TestClock.adjust("11 seconds")
       assert.strictEqual((yield* Fiber.join(request))._tag, "Left")
       yield* Fiber.join(closing)
-      yield* turnsUntil(() => seen.interrupted === 2)
+      yield* turnsUntil("two checks are interrupted", () => seen.interrupted === 2)
     })
   )
 })

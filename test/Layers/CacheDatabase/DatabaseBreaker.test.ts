@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Deferred, Duration, Effect, Fiber, Logger, Option, TestClock } from "effect"
+import { Deferred, Duration, Effect, Fiber, Option, TestClock } from "effect"
 import * as DatabaseBreaker from "../../../src/Layers/CacheDatabase/DatabaseBreaker.ts"
 import { DatabaseError } from "../../../src/Layers/CacheDatabase/UpstashRest.ts"
 import { forkNow } from "../../fixtures/ForkNow.ts"
+import { logged } from "../../fixtures/LogLines.ts"
 
 const PAUSE = Duration.seconds(5)
 const RULES = {
@@ -34,18 +35,15 @@ const notCalled = Effect.die("called")
 const opened = (breaker: Breaker, access: DatabaseBreaker.Access) =>
   Effect.zipRight(breaker.call(failure, access), breaker.call(failure, access))
 
-/** The lines logged by the effect, without those of the test. */
-const linesOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.suspend(() => {
-    const lines: Array<string> = []
-    const logger = Logger.make(({ annotations, logLevel, message }) => {
-      lines.push(`${logLevel.label} ${message} ${JSON.stringify(Object.fromEntries(annotations))}`)
-    })
-    return Effect.as(Effect.provide(effect, Logger.add(logger)), lines)
-  })
+const OUTAGE = {
+  level: "warning",
+  message: "Cache database failed, testing meanwhile",
+  service: "Test",
+  reason: "Refused (OOM)"
+}
+const RECOVERY = { level: "info", message: "Cache database is used again", service: "Test" }
 
-const OUTAGE = 'WARN Cache database failed, testing meanwhile {"reason":"Refused (OOM)","service":"Test"}'
-const RECOVERY = 'INFO Cache database is used again {"service":"Test"}'
+const linesOf = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.map(logged(effect), ([, lines]) => lines)
 
 describe("DatabaseBreaker", () => {
   it.effect("returns the result", () =>

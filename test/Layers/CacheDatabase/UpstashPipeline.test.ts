@@ -18,6 +18,7 @@ import * as UpstashPipeline from "../../../src/Layers/CacheDatabase/UpstashPipel
 import type * as UpstashRest from "../../../src/Layers/CacheDatabase/UpstashRest.ts"
 import { forkNow } from "../../fixtures/ForkNow.ts"
 import { nextTurn, turnsUntil } from "../../fixtures/NextTurn.ts"
+import { runs } from "../../fixtures/Seed.ts"
 import * as UpstashRestFront from "../../fixtures/UpstashRestFront.ts"
 
 const TIMEOUT_MS = 500
@@ -166,7 +167,7 @@ const eightCalls = (
     while (calls.length < 8) {
       yield* Effect.fork(send("key"))
       const before = calls.length
-      yield* turnsUntil(() => calls.length > before)
+      yield* turnsUntil("one more call has arrived", () => calls.length > before)
     }
     return calls
   })
@@ -179,7 +180,7 @@ const failureOf = <A>(effect: Effect.Effect<A, UpstashRest.DatabaseError>) =>
 describe("UpstashPipeline", () => {
   it.effect(
     "gives each caller its own results or an error by its deadline, whatever happens to the calls",
-    () => Effect.promise(() => FastCheck.assert(property, { numRuns: 40 }))
+    () => Effect.promise(() => FastCheck.assert(property, { numRuns: runs(40) }))
   )
 
   const faults: ReadonlyArray<

@@ -32,6 +32,7 @@ describe("HttpExchange", () => {
       })
       assert.deepStrictEqual([response.status, Buffer.from(response.body).toString()], [413, "no"])
       yield* turnsUntil(
+        "no connection is left",
         () => Object.keys({ ...agents.http.sockets, ...agents.http.freeSockets }).length === 0
       )
     })

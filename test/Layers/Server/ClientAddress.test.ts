@@ -37,7 +37,8 @@ describe("clientAddress", () => {
     ["spaces around entries", "198.51.100.7", " 203.0.113.9 ", 1, "203.0.113.9"]
   ]
   for (const [name, peer, forwardedFor, proxies, expected] of cases)
-    it(name, () => assert.strictEqual(clientAddress(peer, forwardedFor, proxies), expected))
+    it(`returns ${expected}: ${name}`, () =>
+      assert.strictEqual(clientAddress(peer, forwardedFor, proxies), expected))
 
   it("counts every spelling of an IPv4-mapped address as the IPv4 address", () => {
     const byte = FastCheck.integer({ min: 0, max: 255 })

@@ -6,7 +6,7 @@ import * as Connections from "../../../src/Layers/Server/Connections.ts"
 import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"
 import { turnsUntil } from "../../fixtures/NextTurn.ts"
 import { send } from "../../fixtures/Request.ts"
-import { noCheckers, serviceUnderTest } from "../../fixtures/ServiceUnderTest.ts"
+import { serviceUnderTest } from "../../fixtures/ServiceUnderTest.ts"
 
 /** A limit, and what it closed. Peers have invented addresses. */
 const limitOf = (limits: Partial<Connections.ConnectionLimits>) => {
@@ -139,10 +139,13 @@ const connect = (port: number, text: string, localAddress: string) =>
 describe("MAX_CONNECTIONS_PER_ADDRESS", () => {
   it.scoped("lets half-sent requests of one address block nobody, and counts what was closed", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(noCheckers, { MAX_CONNECTIONS_PER_ADDRESS: "3" })
+      const port = yield* serviceUnderTest({ env: { MAX_CONNECTIONS_PER_ADDRESS: "3" } })
       const slow: Array<Client> = []
       for (let opened = 0; opened < 10; opened++) slow.push(yield* connect(port, HALF_A_HEAD, "127.0.0.2"))
-      yield* turnsUntil(() => slow.filter(({ isClosed }) => isClosed()).length === 7)
+      yield* turnsUntil(
+        "seven connections are closed",
+        () => slow.filter(({ isClosed }) => isClosed()).length === 7
+      )
       assert.deepStrictEqual(
         slow.map(({ isClosed }) => isClosed()),
         [...Array.from({ length: 7 }, () => true), false, false, false]
@@ -158,26 +161,27 @@ describe("MAX_CONNECTIONS_PER_ADDRESS", () => {
     Effect.gen(function* () {
       const release = yield* Deferred.make<void>()
       let waiting = 0
-      const port = yield* serviceUnderTest(
-        {
+      const port = yield* serviceUnderTest({
+        checkers: {
           checkAll: () => {
             waiting++
             return Effect.as(Deferred.await(release), [])
           }
         },
-        { MAX_CONNECTIONS_PER_ADDRESS: "2" }
-      )
+        env: { MAX_CONNECTIONS_PER_ADDRESS: "2" }
+      })
       const busy = [
         yield* connect(port, POST + BODY, "127.0.0.2"),
         yield* connect(port, POST + BODY, "127.0.0.2")
       ]
-      yield* turnsUntil(() => waiting === 2)
+      yield* turnsUntil("two checks have started", () => waiting === 2)
       const late = yield* connect(port, POST + BODY, "127.0.0.2")
-      yield* turnsUntil(late.isClosed)
+      yield* turnsUntil("the late connection is closed", late.isClosed)
       const other = yield* connect(port, POST + BODY, "127.0.0.3")
-      yield* turnsUntil(() => waiting === 3)
+      yield* turnsUntil("three checks have started", () => waiting === 3)
       yield* Deferred.succeed(release, undefined)
-      for (const { text } of [...busy, other]) yield* turnsUntil(() => text().startsWith("HTTP/1.1 200 "))
+      for (const { text } of [...busy, other])
+        yield* turnsUntil("the client has a response with 200", () => text().startsWith("HTTP/1.1 200 "))
       assert.strictEqual(late.text(), "")
     })
   )
@@ -188,12 +192,13 @@ describe("MAX_CONNECTIONS_PER_ADDRESS", () => {
   ] as const)
     it.scoped(rule, () =>
       Effect.gen(function* () {
-        const port = yield* serviceUnderTest(noCheckers, env)
+        const port = yield* serviceUnderTest({ env })
         const clients = yield* Effect.forEach(Array.from({ length: 10 }), () =>
           connect(port, HALF_A_HEAD, "127.0.0.2")
         )
         for (const { socket } of clients) socket.write("\r\n")
-        for (const { text } of clients) yield* turnsUntil(() => text().startsWith("HTTP/1.1 200 "))
+        for (const { text } of clients)
+          yield* turnsUntil("the client has a response with 200", () => text().startsWith("HTTP/1.1 200 "))
       })
     )
 })

@@ -6,7 +6,7 @@ import { mainLimits } from "../../../src/Layers/Server.ts"
 import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"
 import { turnsUntil } from "../../fixtures/NextTurn.ts"
 import { send } from "../../fixtures/Request.ts"
-import { noCheckers, portsUnderTest } from "../../fixtures/ServiceUnderTest.ts"
+import { portsUnderTest } from "../../fixtures/ServiceUnderTest.ts"
 
 const { POSITIVE_INFINITY } = Number
 
@@ -57,11 +57,11 @@ const idle = (port: number) =>
 describe("a port with all of its connections", () => {
   it.scoped("closes the next one, counts it, and closes idle ones so that later ones are accepted", () =>
     Effect.gen(function* () {
-      const ports = yield* portsUnderTest(noCheckers, { ADMIN_PORT: "0" })
+      const ports = yield* portsUnderTest({ env: { ADMIN_PORT: "0" } })
       const port = Option.getOrThrow(ports.adminPort)
       const open = yield* Effect.replicateEffect(idle(port), Connections.RESERVED_CONNECTIONS)
       const next = Net.connect(port, "127.0.0.1").on("error", () => undefined)
-      yield* turnsUntil(() => next.closed && open.every(({ closed }) => closed))
+      yield* turnsUntil("all connections are closed", () => next.closed && open.every(({ closed }) => closed))
       const { body } = yield* send(port, { method: "GET", path: "/metrics" })
       assert.match(body, /^threat_scoring_connections_closed_total\{reason="full"\} 1$/m)
     }).pipe(Effect.provide(Metrics.layer))

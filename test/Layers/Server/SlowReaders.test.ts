@@ -5,7 +5,7 @@ import { Duration, Effect, TestClock } from "effect"
 import * as Connections from "../../../src/Layers/Server/Connections.ts"
 import { listeningPort } from "../../fixtures/ListeningPort.ts"
 import { turnsUntil } from "../../fixtures/NextTurn.ts"
-import { noCheckers, serviceUnderTest } from "../../fixtures/ServiceUnderTest.ts"
+import { serviceUnderTest } from "../../fixtures/ServiceUnderTest.ts"
 
 const { MAX_PIPELINED, MAX_READ_IDLE } = Connections
 
@@ -57,7 +57,7 @@ const received = (socket: Net.Socket) => {
 
 const GET = "GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n"
 
-const service = serviceUnderTest(noCheckers)
+const service = serviceUnderTest()
 
 describe("a client that does not read its responses", () => {
   it.scoped("is reset after two minutes, also if it sends data meanwhile", () =>
@@ -66,11 +66,11 @@ describe("a client that does not read its responses", () => {
       const client = yield* connect(port)
       client.pause()
       client.write(GET)
-      yield* turnsUntil(() => (connections[0]?.writableLength ?? 0) > 0)
+      yield* turnsUntil("the response waits for its reader", () => (connections[0]?.writableLength ?? 0) > 0)
       yield* TestClock.adjust(Duration.subtract(MAX_READ_IDLE, "1 second"))
       const before = connections[0]?.bytesRead ?? 0
       client.write("\r\n")
-      yield* turnsUntil(() => (connections[0]?.bytesRead ?? 0) > before)
+      yield* turnsUntil("the empty line has arrived", () => (connections[0]?.bytesRead ?? 0) > before)
       assert.isFalse(connections[0]?.destroyed)
       yield* TestClock.adjust("10 seconds")
       assert.isTrue(connections[0]?.destroyed)
@@ -85,10 +85,10 @@ describe("a client that does not read its responses", () => {
       for (let times = 0; times < 3; times++) {
         client.pause()
         client.write(GET)
-        yield* turnsUntil(() => left() > 0)
+        yield* turnsUntil("the response waits for its reader", () => left() > 0)
         yield* TestClock.adjust(Duration.subtract(MAX_READ_IDLE, "6 seconds"))
         client.resume()
-        yield* turnsUntil(() => left() === 0)
+        yield* turnsUntil("the response is read", () => left() === 0)
       }
       assert.isFalse(connections[0]?.destroyed)
     })
@@ -99,15 +99,15 @@ describe("a client that does not read its responses", () => {
       const client = yield* connect(yield* service)
       const seen = received(client)
       client.write(GET)
-      yield* turnsUntil(() => seen.text.includes("\r\n\r\n"))
+      yield* turnsUntil("the first response has arrived", () => seen.text.includes("\r\n\r\n"))
       yield* TestClock.adjust(Duration.subtract(MAX_READ_IDLE, "1 second"))
       client.write(`\r\n${GET}`)
-      yield* turnsUntil(() => seen.text.split("HTTP/1.1 200").length === 3)
+      yield* turnsUntil("the second response has arrived", () => seen.text.split("HTTP/1.1 200").length === 3)
       yield* TestClock.adjust(Duration.subtract(MAX_READ_IDLE, "1 second"))
       assert.isFalse(seen.isClosed)
       client.write("\r\n")
       yield* TestClock.adjust("10 seconds")
-      yield* turnsUntil(() => seen.isClosed)
+      yield* turnsUntil("the connection is closed", () => seen.isClosed)
     })
   )
 
@@ -120,13 +120,16 @@ describe("a client that does not read its responses", () => {
       const requests = 1 + MAX_PIPELINED
       for (let times = 1; times <= 2; times++) {
         most.write(GET.repeat(requests))
-        yield* turnsUntil(() => seen.text.split("HTTP/1.1 200").length === 1 + times * requests)
+        yield* turnsUntil(
+          `${times * requests} responses have arrived`,
+          () => seen.text.split("HTTP/1.1 200").length === 1 + times * requests
+        )
       }
       assert.isFalse(seen.isClosed)
       const over = yield* connect(port)
       const none = received(over)
       over.write(GET.repeat(requests + 1))
-      yield* turnsUntil(() => none.isClosed)
+      yield* turnsUntil("the connection is closed", () => none.isClosed)
     })
   )
 })

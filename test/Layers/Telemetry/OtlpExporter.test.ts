@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Logger, Redacted, TestClock } from "effect"
+import { Duration, Effect, Redacted, TestClock } from "effect"
 import type { TracingConfig } from "../../../src/Layers/AppConfig/TracingConfig.ts"
 import { ExchangeError } from "../../../src/Layers/Outbound/HttpExchange.ts"
 import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"
 import * as OtlpExporter from "../../../src/Layers/Telemetry/OtlpExporter.ts"
 import type { OtlpSpan } from "../../../src/Layers/Telemetry/OtlpTracer.ts"
+import { collect } from "../../fixtures/LogLines.ts"
 
 const config: TracingConfig = {
   url: new URL("http://collector.example/v1/traces?key=secret"),
@@ -30,10 +31,7 @@ type Answer = Effect.Effect<number, ExchangeError>
 /** An exporter whose receiver gives these responses in order, then the last one repeatedly. */
 const make = (...answers: ReadonlyArray<() => Answer>) =>
   Effect.gen(function* () {
-    const log: Array<unknown> = []
-    const logger = Logger.make(({ message, annotations }) => {
-      log.push([...[message].flat(), Object.fromEntries(annotations)])
-    })
+    const { lines, layer } = collect()
     const sizes: Array<number> = []
     const metrics = yield* Metrics
     const send = yield* OtlpExporter.make(config, (body) =>
@@ -42,14 +40,15 @@ const make = (...answers: ReadonlyArray<() => Answer>) =>
         sizes.push(JSON.parse(body).resourceSpans[0].scopeSpans[0].spans.length)
         return answer()
       })
-    ).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+    ).pipe(Effect.provide(layer))
     return {
       send: (count = 1) => {
         for (let at = 0; at < count; at++) send(span)
       },
       /** The number of spans in each request. */
       sizes,
-      log,
+      /** Message and reason of each line of the log. */
+      log: () => lines.map(({ message, reason }) => [message, reason]),
       lost: () => Number(/^threat_scoring_trace_spans_lost_total (\d+)$/m.exec(metrics.text())?.[1])
     }
   })
@@ -59,14 +58,10 @@ const ok = status(200)
 const silence = (): Answer => Effect.never
 
 describe("OtlpExporter", () => {
-  for (const [name, answer, details] of [
-    ["a 503", status(503), { reason: 503 }],
-    ["a 429", status(429), { reason: 429 }],
-    [
-      "no connection",
-      () => new ExchangeError({ code: "ECONNREFUSED", wasIdle: false }),
-      { reason: "Transport" }
-    ]
+  for (const [name, answer, reason] of [
+    ["a 503", status(503), 503],
+    ["a 429", status(429), 429],
+    ["no connection", () => new ExchangeError({ code: "ECONNREFUSED", wasIdle: false }), "Transport"]
   ] as const)
     it.scoped(`sends spans again after ${name}, with a pause that doubles`, () =>
       Effect.gen(function* () {
@@ -81,9 +76,9 @@ describe("OtlpExporter", () => {
         assert.deepStrictEqual(sizes, [2, 3])
         yield* TestClock.adjust("4 seconds")
         assert.deepStrictEqual(sizes, [2, 3, 3])
-        assert.deepStrictEqual(log, [
-          ["Traces could not be sent", details],
-          ["Traces are sent again", {}]
+        assert.deepStrictEqual(log(), [
+          ["Traces could not be sent", reason],
+          ["Traces are sent again", undefined]
         ])
         assert.strictEqual(lost(), 0)
         send()
@@ -98,9 +93,9 @@ describe("OtlpExporter", () => {
       send()
       yield* TestClock.adjust("13 seconds")
       assert.deepStrictEqual(sizes, [1, 1])
-      assert.deepStrictEqual(log, [
-        ["Traces could not be sent", { reason: "Timeout" }],
-        ["Traces are sent again", {}]
+      assert.deepStrictEqual(log(), [
+        ["Traces could not be sent", "Timeout"],
+        ["Traces are sent again", undefined]
       ])
     }).pipe(Effect.provide(Metrics.layer))
   )
@@ -113,9 +108,9 @@ describe("OtlpExporter", () => {
         yield* TestClock.adjust("3 seconds")
         assert.deepStrictEqual(sizes, [1024, 76])
         assert.strictEqual(lost(), 1024)
-        assert.deepStrictEqual(log, [
-          ["Traces could not be sent", { reason: refusal }],
-          ["Traces are sent again", {}]
+        assert.deepStrictEqual(log(), [
+          ["Traces could not be sent", refusal],
+          ["Traces are sent again", undefined]
         ])
       }).pipe(Effect.provide(Metrics.layer))
     )
@@ -161,7 +156,7 @@ describe("OtlpExporter", () => {
           return exporter
         }).pipe(Effect.scoped, Effect.fork, Effect.tap(TestClock.adjust("2 seconds")), Effect.flatten)
         assert.deepStrictEqual(seen.sizes, [3])
-        assert.deepStrictEqual(seen.log, [])
+        assert.deepStrictEqual(seen.log(), [])
       }
     }).pipe(Effect.provide(Metrics.layer))
   )

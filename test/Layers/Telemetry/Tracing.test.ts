@@ -310,7 +310,7 @@ describe("traces", () => {
         yield* TestClock.adjust("999 millis")
         assert.deepStrictEqual(receiver.requests, [])
         yield* TestClock.adjust("1 millis")
-        yield* turnsUntil(() => receiver.requests.length > 0)
+        yield* turnsUntil("the spans are sent", () => receiver.requests.length > 0)
         assert.deepStrictEqual(
           receiver.spans().map(({ name }) => name),
           ["a", "b"]

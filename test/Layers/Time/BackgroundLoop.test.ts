@@ -1,25 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Logger, Ref, TestClock } from "effect"
+import { Effect, Fiber, Ref, TestClock } from "effect"
 import * as BackgroundLoop from "../../../src/Layers/Time/BackgroundLoop.ts"
+import { collect } from "../../fixtures/LogLines.ts"
 
 const failOnce = (failure: Effect.Effect<never>) =>
   Effect.gen(function* () {
     const steps = yield* Ref.make(0)
-    const lines: Array<unknown> = []
+    const { lines, layer } = collect()
     const fiber = yield* BackgroundLoop.fork(
       "test",
       Effect.flatMap(
         Ref.updateAndGet(steps, (count) => count + 1),
         (count) => (count === 1 ? failure : Effect.sleep("1 second"))
       )
-    ).pipe(
-      Effect.provide(
-        Logger.replace(
-          Logger.defaultLogger,
-          Logger.make(({ message }) => lines.push(message))
-        )
-      )
-    )
+    ).pipe(Effect.provide(layer))
     yield* TestClock.adjust("9 seconds")
     assert.strictEqual(yield* Ref.get(steps), 1)
     yield* TestClock.adjust("2 seconds")

@@ -171,39 +171,42 @@ describe("ListDownload", () => {
       html_body: "text/html; charset=utf-8"
     }
 
-    it.each(vectors.update_errors.cases)("$name: $expected.outcome", async (vector) => {
-      const { name, body_base64, expected } = vector
-      const requested = "requested" in vector ? vector.requested : undefined
-      const names = requested ?? ["se-4b"]
-      const isFirst = "base" in vector && vector.base !== undefined
-      const { outcomes } = await update(
-        names.map((name) => (isFirst ? earlierList(name) : (base.get(name) ?? assert.fail(name)))),
-        () =>
-          response(base64(body_base64), { "content-type": contentTypes[name] ?? "application/x-protobuf" })
-      )
-      deepStrictEqual(
-        outcomes.map(({ name }) => name),
-        names
-      )
-      for (const outcome of outcomes)
-        if (expected.outcome === "refuse") {
-          if (outcome._tag === "Updated") assert.fail("was applied")
-          assert.deepInclude(outcome, {
-            reason: errorOfVector(expected.error ?? "")
-          })
-          assert.strictEqual(
-            isFirst || outcome.reason === "ChecksumMismatch",
-            expected.next_request === "full"
-          )
-        } else {
-          if (outcome._tag === "Failed") assert.fail(shown(outcome))
-          const [list] = expected.lists ?? []
-          assert.strictEqual(outcome.checksum, list?.sha256_checksum)
-          assert.strictEqual(outcome.version, list?.version_base64)
-          assert.strictEqual(Buffer.from(outcome.bytes ?? []).toString("hex"), list?.hashes_hex)
-          assert.strictEqual(outcome.waitMillis, (expected.next_fetch_after_s ?? Number.NaN) * 1000)
-        }
-    })
+    it.each(vectors.update_errors.cases)(
+      "of the kind $name has the outcome $expected.outcome",
+      async (vector) => {
+        const { name, body_base64, expected } = vector
+        const requested = "requested" in vector ? vector.requested : undefined
+        const names = requested ?? ["se-4b"]
+        const isFirst = "base" in vector && vector.base !== undefined
+        const { outcomes } = await update(
+          names.map((name) => (isFirst ? earlierList(name) : (base.get(name) ?? assert.fail(name)))),
+          () =>
+            response(base64(body_base64), { "content-type": contentTypes[name] ?? "application/x-protobuf" })
+        )
+        deepStrictEqual(
+          outcomes.map(({ name }) => name),
+          names
+        )
+        for (const outcome of outcomes)
+          if (expected.outcome === "refuse") {
+            if (outcome._tag === "Updated") assert.fail("was applied")
+            assert.deepInclude(outcome, {
+              reason: errorOfVector(expected.error ?? "")
+            })
+            assert.strictEqual(
+              isFirst || outcome.reason === "ChecksumMismatch",
+              expected.next_request === "full"
+            )
+          } else {
+            if (outcome._tag === "Failed") assert.fail(shown(outcome))
+            const [list] = expected.lists ?? []
+            assert.strictEqual(outcome.checksum, list?.sha256_checksum)
+            assert.strictEqual(outcome.version, list?.version_base64)
+            assert.strictEqual(Buffer.from(outcome.bytes ?? []).toString("hex"), list?.hashes_hex)
+            assert.strictEqual(outcome.waitMillis, (expected.next_fetch_after_s ?? Number.NaN) * 1000)
+          }
+      }
+    )
 
     it("keeps the other lists of the response, for instance beside additions of an unexpected coding", async () => {
       // The additions of se-4b, in field 4, come as the unknown field 12.

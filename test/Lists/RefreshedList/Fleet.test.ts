@@ -11,8 +11,6 @@ import { type Feed, sourceOf } from "../../../src/Lists/ThreatFeed/Feed.ts"
 import * as FeedSnapshot from "../../../src/Lists/ThreatFeed/FeedSnapshot.ts"
 import * as ThreatFeed from "../../../src/Lists/ThreatFeed.ts"
 import {
-  eventually,
-  eventuallyLater,
   type FeedPublisher,
   hosts,
   openDocument,
@@ -22,6 +20,7 @@ import {
 } from "../../fixtures/FeedPublisher.ts"
 import * as ListWorkerInProcess from "../../fixtures/ListWorkerInProcess.ts"
 import * as MemoryDisk from "../../fixtures/MemoryDisk.ts"
+import { eventually, eventuallyLater } from "../../fixtures/NextTurn.ts"
 import * as SharedStoreDouble from "../../fixtures/SharedStoreDouble.ts"
 
 const start = Date.UTC(2026, 10, 21, 9)
@@ -119,17 +118,22 @@ const entriesOf = (fleet: ReadonlyArray<Replica>) => Effect.forEach(fleet, ({ en
 
 /** Waits, without the clock, until all replicas use a list of so many entries. */
 const untilAllUse = (fleet: ReadonlyArray<Replica>, count: number) =>
-  eventually(Effect.map(entriesOf(fleet), (entries) => entries.every((entries) => entries === count)))
+  eventually(
+    `all replicas use ${count} entries`,
+    Effect.map(entriesOf(fleet), (entries) => entries.every((entries) => entries === count))
+  )
 
 /** The same, while the time passes. */
 const untilAllUseLater = (fleet: ReadonlyArray<Replica>, count: number) =>
   eventuallyLater(
+    `all replicas use ${count} entries`,
     "10 seconds",
     Effect.map(entriesOf(fleet), (entries) => entries.every((entries) => entries === count))
   )
 
 const untilErrors = (fleet: ReadonlyArray<Replica>, message: string | undefined) =>
   eventually(
+    `all replicas show the error ${message}`,
     Effect.map(
       Effect.forEach(fleet, ({ error }) => error),
       (errors) => errors.every((error) => error === message)
@@ -301,7 +305,10 @@ describe("a fleet", () => {
       const disk = MemoryDisk.make()
       const first = yield* replica(database, answers, disk)
       yield* untilAllUse([first], 2)
-      yield* eventually(Effect.sync(() => disk.files.has("data/feed_c.6.snapshot")))
+      yield* eventually(
+        "the list is saved",
+        Effect.sync(() => disk.files.has("data/feed_c.6.snapshot"))
+      )
       const old = Buffer.from(disk.files.get("data/feed_c.6.snapshot") ?? "")
       answers.publish(hosts(3))
       yield* pass("12 minutes", [answers])
@@ -313,7 +320,10 @@ describe("a fleet", () => {
       yield* untilAllUse([yield* replica(database, refused, older)], 3)
       const saved = ({ files }: MemoryDisk.MemoryDisk) =>
         files.get("data/feed_c.6.snapshot") ?? Buffer.alloc(0)
-      yield* eventually(Effect.sync(() => saved(older).equals(saved(disk))))
+      yield* eventually(
+        "both disks have the same file",
+        Effect.sync(() => saved(older).equals(saved(disk)))
+      )
       assert.strictEqual(refused.sent.length, 0)
     })
   )
@@ -323,7 +333,10 @@ describe("a fleet", () => {
       const database = SharedStoreDouble.make()
       const disk = MemoryDisk.make()
       const first = yield* replica(database, publisher(hosts(2)), disk)
-      yield* eventually(Effect.sync(() => disk.files.has("data/feed_c.6.snapshot")))
+      yield* eventually(
+        "the list is saved",
+        Effect.sync(() => disk.files.has("data/feed_c.6.snapshot"))
+      )
       yield* first.die
       const refused = publisher(status(503))
       const again = yield* replica(database, refused, disk)
@@ -441,7 +454,10 @@ describe("a fleet", () => {
         deepStrictEqual([theirs.sent.length, ours.sent.length], [1, 1])
         deepStrictEqual(yield* entriesOf(older), [2, 2])
         for (const [key, entry] of stored) assert.strictEqual(database.entries.get(key), entry, key)
-        yield* eventually(Effect.sync(() => disk.files.has("data/feed_c.6.snapshot")))
+        yield* eventually(
+          "the list is saved",
+          Effect.sync(() => disk.files.has("data/feed_c.6.snapshot"))
+        )
         assert.strictEqual(disk.files.get(fileBefore)?.toString(), "a list of the version before")
 
         theirs.publish(hosts(4))
@@ -597,7 +613,10 @@ describe("a fleet", () => {
       const silent = publisher(() => "silence")
       const answers = publisher(hosts(2))
       const dying = yield* replica(database, silent)
-      yield* eventually(Effect.sync(() => silent.sent.length === 1))
+      yield* eventually(
+        "the silent publisher gets a request",
+        Effect.sync(() => silent.sent.length === 1)
+      )
       const others = [yield* replica(database, answers), yield* replica(database, answers)]
       yield* pass("20 seconds", [answers])
       yield* dying.die
@@ -615,7 +634,10 @@ describe("a fleet", () => {
       const early = publisher(slow.answer)
       const late = publisher(hosts(5))
       const sleeper = yield* replica(database, early)
-      yield* eventually(Effect.sync(() => early.sent.length === 1))
+      yield* eventually(
+        "the early publisher gets a request",
+        Effect.sync(() => early.sent.length === 1)
+      )
       yield* sleeper.fallAsleep
       const awake = yield* replica(database, late)
       for (let drops = 0; drops < 3; drops++) {
@@ -624,7 +646,10 @@ describe("a fleet", () => {
       }
       yield* untilAllUse([awake], 5)
       slow.close()
-      yield* eventually(Effect.sync(() => early.ended() === 1))
+      yield* eventually(
+        "the early response has ended",
+        Effect.sync(() => early.ended() === 1)
+      )
       yield* sleeper.wakeUp
       yield* pass("2 minutes", [late])
       yield* untilAllUse([sleeper, awake], 5)

@@ -31,11 +31,7 @@ const A = feedAt("feed_a", "https://phishunt.io/a?key=marked-secret")
 const B = feedAt("feed_b", "https://feeds.example/b", "lines")
 const FILE = feedAt("feed_d", "file:///srv/our%20lists/d.txt", "lines")
 
-const logged = (effect: Effect.Effect<unknown>) =>
-  Effect.suspend(() => {
-    const { lines, layer } = LogLines.collect()
-    return Effect.as(Effect.provide(effect, layer), lines)
-  })
+const logged = (effect: Effect.Effect<unknown>) => Effect.map(LogLines.logged(effect), ([, lines]) => lines)
 
 const messages = (lines: ReadonlyArray<LogLines.LogLine>) =>
   lines.map(({ level, message }) => `${level} ${message}`)

@@ -21,10 +21,10 @@ import * as Files from "../../../src/Layers/Files.ts"
 import * as SnapshotFile from "../../../src/Lists/RefreshedList/SnapshotFile.ts"
 import type { Feed } from "../../../src/Lists/ThreatFeed/Feed.ts"
 import * as FeedSnapshot from "../../../src/Lists/ThreatFeed/FeedSnapshot.ts"
-import { eventuallyLater } from "../../fixtures/FeedPublisher.ts"
 import { forkNow } from "../../fixtures/ForkNow.ts"
 import * as HangingDisk from "../../fixtures/HangingDisk.ts"
 import * as LogLines from "../../fixtures/LogLines.ts"
+import { eventuallyLater } from "../../fixtures/NextTurn.ts"
 import { environment } from "../../fixtures/ServiceUnderTest.ts"
 import { kindOf, listOf } from "../../fixtures/ThreatLists.ts"
 
@@ -200,12 +200,16 @@ describe("SnapshotFile", () => {
       const opening = Effect.provideService(fileIn("/data"), FileSystem.FileSystem, bounded)
       const start = yield* Clock.currentTimeMillis
       const loading = yield* forkNow(opening)
-      yield* eventuallyLater("1 second", Effect.map(Fiber.poll(loading), Option.isSome))
+      yield* eventuallyLater(
+        "the loading is over",
+        "1 second",
+        Effect.map(Fiber.poll(loading), Option.isSome)
+      )
       const file = yield* Fiber.join(loading)
       assert.strictEqual(messageOf(file), "saved list not usable (Timeout)")
       assert.strictEqual((yield* Clock.currentTimeMillis) - start, 10_000)
       const saving = yield* forkNow(file.save(snapshot))
-      yield* eventuallyLater("1 second", Effect.map(Fiber.poll(saving), Option.isSome))
+      yield* eventuallyLater("the saving is over", "1 second", Effect.map(Fiber.poll(saving), Option.isSome))
       assert.strictEqual(messageOf(file), "not saved (Timeout)")
       assert.deepStrictEqual(made, ["stat /data"])
     }).pipe(Effect.provide(NodeContext.layer))
@@ -224,7 +228,7 @@ describe("SnapshotFile", () => {
         Effect.provide(layer),
         forkNow
       )
-      yield* eventuallyLater("1 second", Effect.map(Fiber.poll(trying), Option.isSome))
+      yield* eventuallyLater("the attempt is over", "1 second", Effect.map(Fiber.poll(trying), Option.isSome))
       assert.deepStrictEqual(yield* Fiber.join(trying), new Set(["/data"]))
       assert.strictEqual((yield* Clock.currentTimeMillis) - start, 2000)
       assert.deepStrictEqual(

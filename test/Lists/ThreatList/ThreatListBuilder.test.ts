@@ -4,6 +4,7 @@ import * as ListRecord from "../../../src/Lists/ThreatList/ListRecord.ts"
 import { ThreatListBuilder } from "../../../src/Lists/ThreatList/ThreatListBuilder.ts"
 import type { ThreatList } from "../../../src/Lists/ThreatList.ts"
 import { NaiveList } from "../../fixtures/NaiveList.ts"
+import { runs } from "../../fixtures/Seed.ts"
 import { addAll, kindOf, listOf, matchOf } from "../../fixtures/ThreatLists.ts"
 
 const hour = Duration.toMillis(Duration.hours(1))
@@ -135,7 +136,7 @@ describe("ThreatListBuilder", () => {
           }
         }
       ),
-      { numRuns: 200 }
+      { numRuns: runs(200) }
     )
   })
 

@@ -39,7 +39,7 @@ describe("withoutPrefixes", () => {
     `"'<${inner}>'"`,
     `\u201c${inner}`,
     `<samsunginternet://${inner}>`
-  ])("%s", (text) => {
+  ])("removes the prefix of %s", (text) => {
     assert.strictEqual(withoutPrefixes(text), inner)
   })
 

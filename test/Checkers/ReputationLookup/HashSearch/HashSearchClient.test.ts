@@ -260,7 +260,7 @@ describe("HashSearchClient", () => {
         server.behave({ _tag: "Status", status: 400 })
         assert.deepStrictEqual(yield* outcome(search), ["RequestRefused", "400"])
         assert.strictEqual(server.received.length, 6)
-        yield* turnsUntil(() => server.abandoned() === 2)
+        yield* turnsUntil("two requests are abandoned", () => server.abandoned() === 2)
 
         server.behave({ _tag: "Protobuf" })
         const before = server.connections()

@@ -90,7 +90,7 @@ describe("FeedEntry", () => {
     ['url:"https://help.example/a"', "Unusable"],
     ["<'https://help.example/a'>", "Unusable"],
     ["https://evil.example/'a'", [`evil.example /'a' ${url}`]]
-  ])("%s", (text, entry) => {
+  ])("reads %s as %j", (text, entry) => {
     assert.deepStrictEqual(shown(text), entry)
   })
 
