@@ -664,7 +664,10 @@ describe("a fleet", () => {
       const early = publisher(slow.answer)
       const late = publisher(hosts(5))
       const sleeper = yield* replica(database, early)
-      yield* eventually("a request", Effect.sync(() => early.sent.length === 1))
+      yield* eventually(
+        "a request",
+        Effect.sync(() => early.sent.length === 1)
+      )
       yield* sleeper.fallAsleep
       const awake = yield* replica(database, late)
       for (let drops = 0; drops < 3; drops++) {
@@ -675,7 +678,10 @@ describe("a fleet", () => {
       const texts = () => [...database.entries].filter(([key]) => key.startsWith("text "))
       const before = texts()
       slow.close()
-      yield* eventually("the end of the response", Effect.sync(() => early.ended() === 1))
+      yield* eventually(
+        "the end of the response",
+        Effect.sync(() => early.ended() === 1)
+      )
       database.isAway = (command) => command === "text"
       yield* sleeper.wakeUp
       yield* untilAllUse([sleeper], 1)
