@@ -41,18 +41,18 @@ Checking:
                         (default: suspicious)
   --strict[=stale]      exit with 2 if a checker did not answer, or with =stale
                         also if it answered from an old list (default: off)
-  --env-file <path>     read environment variables from this file; those that
-                        are set already stay (default: none)
+  --env-file <path>     read environment variables from this file; it does not
+                        change those already set (default: none)
 Other:
   -h, --help            show this help
   --version             show the version
 
-In lines, blank ones and those that begin with # are skipped. Defanged URLs
-(hxxps://bad[.]example) are read as what they stand for.
+Blank lines and lines that begin with # are skipped. Defanged URLs
+(hxxps://bad[.]example) are understood.
 
 Exit status:
   0    no URL has the verdict of --fail-on, or a worse one
-  1    at least one URL has
+  1    at least one URL has it, or a worse one
   2    something could not be checked, or the command line is wrong
   130  interrupted
 
@@ -80,7 +80,7 @@ Environment variables, all optional:
   TRUSTED_PROXIES       the number of proxies in front (default: 0)
   REPUTATION_API_KEY    a key of Google Safe Browsing (default: none)
 
---env-file reads them from a file; those that are set already stay.
+--env-file reads them from a file, which does not change those already set.
 /docs of the running service describes the API. It has no other options.
 `
 

@@ -399,7 +399,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
         assert.strictEqual(yield* textOf(page, ".score"), Verdict.scoreText(0))
         assert.strictEqual(
           yield* textOf(page, ".coverage"),
-          "3 of 6 checkers answered. What the others know is missing from this result."
+          "3 of 6 checkers answered. This result is without what the others know."
         )
         yield* press(page, "Tab")
         yield* press(page, "Enter")
@@ -498,7 +498,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
           rows: 10,
           more: "Check the next 4 links",
           announcement:
-            "We checked the first 10 of 14 links. We found nothing serious in these. Each of the others may be a trap: check them before you open one."
+            "We checked the first 10 of 14 links. We found nothing serious in these. Each of the others may be a trap: check it before you open it."
         })
         yield* assertAccessible(page, "ten of fourteen links", ALL_RULES)
         yield* Effect.promise(async () => {
@@ -862,7 +862,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
             { feed_a: listed },
             "ready",
             "good",
-            ["Ready: every feed that is switched on is there."],
+            ["Ready: every feed that is switched on has its list."],
             [`${markup}\nfeed_a\nup to date\n3 entries, fetched 3 days ago`, "List B\nfeed_b\nswitched off"]
           ],
           [

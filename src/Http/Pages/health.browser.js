@@ -29,7 +29,7 @@ export const noState = (status) =>
 
 /** @satisfies {Record<Readiness["status"], string>} */
 const summaries = {
-  ready: "Ready: every feed that is switched on is there.",
+  ready: "Ready: every feed that is switched on has its list.",
   degraded: "Some lists are missing. Links are checked with the others.",
   "not-ready": "Not ready: lists are still being fetched, or none could be fetched."
 }

@@ -158,7 +158,7 @@ export const advice = (outcome, { checked, unchecked }, statuses, nameOf) => {
   const isOne = checked === 1
   switch (outcome) {
     case "partial":
-      return `We found nothing serious in ${isOne ? "this one" : "these"}. ${unchecked === 1 ? "The other one may be a trap: check it before you open it." : "Each of the others may be a trap: check them before you open one."}`
+      return `We found nothing serious in ${isOne ? "this one" : "these"}. ${unchecked === 1 ? "The other one may be a trap: check it before you open it." : "Each of the others may be a trap: check it before you open it."}`
     case "phishing":
       return "It is probably a trap that steals passwords or money, or harms your device. Delete the message that it came in."
     case "suspicious":
@@ -169,8 +169,8 @@ export const advice = (outcome, { checked, unchecked }, statuses, nameOf) => {
       return `${noAnswer(statuses, nameOf)} The checks that answered found nothing serious. Try again in a few minutes, or leave the link closed.`
     case "little":
       return isOne
-        ? "It has a small sign or two that honest pages have as well. Be careful if you did not expect this link."
-        : "No link has more than small signs that honest pages have as well. Be careful if you did not expect this message."
+        ? "It has only small signs, which honest pages have too. Be careful if you did not expect this link."
+        : "No link has more than small signs. Honest pages have such signs too. Be careful if you did not expect this message."
     case "nothing": {
       const answered = Object.values(statuses).filter(hasAnswered).length
       const found = isOne
@@ -318,7 +318,7 @@ export const coverage = (statuses) => {
   const all = Object.values(statuses)
   const answered = all.filter(hasAnswered).length
   const sentence = `${answered} of ${all.length} checkers answered.`
-  return answered === all.length ? sentence : `${sentence} What the others know is missing from this result.`
+  return answered === all.length ? sentence : `${sentence} This result is without what the others know.`
 }
 
 /** @param {number} score */

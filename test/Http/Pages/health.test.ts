@@ -83,7 +83,7 @@ describe("the summary", () => {
   const stale = { ...list, stale: true }
   for (const [health, sentence, tone] of [
     [healthWith(), "No feed is switched on: links are checked without lists of reported pages.", "good"],
-    [healthWith({ feeds: { feed_a: list } }), "Ready: every feed that is switched on is there.", "good"],
+    [healthWith({ feeds: { feed_a: list } }), "Ready: every feed that is switched on has its list.", "good"],
     [
       healthWith({ feeds: { feed_a: list, feed_b: stale } }),
       "Ready, but a feed is old: it may lack new pages.",

@@ -138,7 +138,7 @@ describe("the advice", () => {
     [
       "little",
       all,
-      "It has a small sign or two that honest pages have as well. Be careful if you did not expect this link."
+      "It has only small signs, which honest pages have too. Be careful if you did not expect this link."
     ],
     [
       "nothing",
@@ -201,7 +201,7 @@ describe("the details", () => {
     assert.strictEqual(Verdict.coverage(statusesWith("ok", "stale")), "6 of 6 checkers answered.")
     assert.strictEqual(
       Verdict.coverage(statusesWith("ok", "not-configured", "failed")),
-      "4 of 6 checkers answered. What the others know is missing from this result."
+      "4 of 6 checkers answered. This result is without what the others know."
     )
   })
 
@@ -350,8 +350,8 @@ describe("a text with several links", () => {
       ],
       [
         "We found nothing serious in these. The other one may be a trap: check it before you open it.",
-        "We found nothing serious in this one. Each of the others may be a trap: check them before you open one.",
-        "No link has more than small signs that honest pages have as well. Be careful if you did not expect this message.",
+        "We found nothing serious in this one. Each of the others may be a trap: check it before you open it.",
+        "No link has more than small signs. Honest pages have such signs too. Be careful if you did not expect this message.",
         "We found nothing bad in any of the 2 links. That is no guarantee: new traps appear every day. Do not enter a password if you did not expect this message.",
         "No browser can open them. Copy the whole link, or the whole message, and try again."
       ]
