@@ -121,6 +121,17 @@ describe("url-threat-scoring check", () => {
           file.stderr,
           'RATE_LIMIT must be a whole number from 1 to 1,000,000,000 (it is "many")\n'
         )
+        const misspelt = yield* run(["check", "--wait", "0", "-q", "http://example.com/"], "", {
+          ALOW_LIST: "list.txt"
+        })
+        assert.strictEqual(misspelt.stderr, "")
+        const named = yield* run(["check", "--wait", "0", "http://example.com/"], "", {
+          ALOW_LIST: "list.txt"
+        })
+        assert.include(
+          named.stderr,
+          "ALOW_LIST is not a setting of this service and is ignored. Did you mean ALLOW_LIST?"
+        )
         const weights = yield* run(["check", "x"], "", { MODEL_FILE: "missing.bin" })
         assert.strictEqual(weights.status, 2)
         assert.strictEqual(weights.stderr, 'MODEL_FILE: "missing.bin" cannot be read (ENOENT)\n')

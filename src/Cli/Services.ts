@@ -49,6 +49,7 @@ export const layer = (wait: Duration.Duration, output: Output) =>
     Layer.provide([OneRunFeeds.layer(wait), HashLists.saved, HashSearch.layer, ConfiguredModel.layer]),
     Layer.provide(Layer.provide(Cache.layer, CacheDatabase.layer)),
     Layer.provide([ListWorker.layer, FaultyFiles.layer, HttpGet.layer, Files.layer, NodePath.layer]),
+    Layer.provide(AppConfig.warnings),
     Layer.provide(logging(output)),
     Layer.provideMerge(AppConfig.layer)
   )
