@@ -52,9 +52,6 @@ const MARKUP = `"><img src=x onerror=alert(1)><a href='//y.example'>\u202e`
 const TRAP = "https://paypal-konto-pruefung.example/login"
 const AMBER = "rgb(255, 194, 77)"
 
-/** The example of the contract. */
-const EXAMPLE = "http://paypa1-secure.example/login"
-
 /** Messages that begin with a genuine link, with the rows of the page: verdict, link, and what the message shows for it. */
 const messages = [
   {
@@ -107,7 +104,6 @@ const harmless = [
 const outcomesByUrl: ReadonlyMap<string, ReadonlyArray<Outcome>> = new Map([
   ...harmless.map((link) => [link, outcomesWith()] as const),
   [TRAP, outcomesWith([finding("listedUrl", { checker: "feed_a", source: "feed.example" })])],
-  [EXAMPLE, outcomesWith([finding("listedUrl")])],
   ["https://example.com/", outcomesWith()],
   ["http://example.com/", outcomesWith([finding("notHttps")])],
   ["https://short.example/abc", outcomesWith([finding("shortener")])],
@@ -137,8 +133,8 @@ const outcomesByUrl: ReadonlyMap<string, ReadonlyArray<Outcome>> = new Map([
   ]
 ])
 
-/** The port of the service with these outcomes. It answers for `slow.example` at the end of the test, fails for any other URL. */
-const servicePort = (env: Readonly<Record<string, string>> = {}) =>
+/** The service with these outcomes. It answers for `slow.example` at the end of the test, and fails for any other URL. */
+const service = (env: Readonly<Record<string, string>> = {}) =>
   Effect.gen(function* () {
     const end = yield* Deferred.make<ReadonlyArray<Outcome>>()
     const port = yield* serviceUnderTest({
@@ -156,11 +152,8 @@ const servicePort = (env: Readonly<Record<string, string>> = {}) =>
     })
     // Else the server would wait 30 s for its idle timeout.
     yield* Effect.addFinalizer(() => Deferred.succeed(end, []))
-    return port
+    return `http://127.0.0.1:${port}/`
   })
-
-const service = (env?: Readonly<Record<string, string>>) =>
-  Effect.map(servicePort(env), (port) => `http://127.0.0.1:${port}/`)
 
 /** A reverse proxy that serves the service on a port below a path. */
 const below = (path: string, port: number) =>
@@ -961,7 +954,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
       "lists the contract and executes a request, also below the path of a proxy, links home and is dark in the dark",
       () =>
         Effect.gen(function* () {
-          const { port, path } = yield* below("/scoring/", yield* servicePort())
+          const { port, path } = yield* below("/scoring/", (yield* ServiceProcess.make({})).port)
           const origin = `http://127.0.0.1:${port}${path}`
           const { complaints, page, requests } = yield* visit(`${origin}docs`, { colorScheme: "dark" })
           yield* Effect.promise(async () => {
@@ -981,7 +974,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
           assert.deepStrictEqual(yield* colours, ["rgb(255, 255, 255)", "none"])
           yield* Effect.promise(() => page.click("text=Check a link"))
           yield* Effect.promise(() => page.waitForURL(origin))
-          yield* check(page, EXAMPLE)
+          yield* check(page, "http://paypa1-secure.example/login")
           assert.strictEqual(yield* textOf(page, "#headline"), "Do not open it")
           assert.strictEqual(page.url(), origin)
           assert.deepStrictEqual(

@@ -162,7 +162,8 @@ describe("RateLimiter in memory", () => {
       const { replica } = yield* setUp(env)
       const limiters = [yield* inProcess(env), yield* replica]
       let refusals = 0
-      for (const steps of FastCheck.sample(requests, { numRuns: runs(40) })) {
+      const samples = FastCheck.sample(requests, { numRuns: runs(40) })
+      for (const steps of samples) {
         yield* TestClock.adjust("1 second")
         const model = new Map<string, { current: number; end: number }>()
         for (const { address, amount, pauseMs } of steps) {
@@ -184,7 +185,7 @@ describe("RateLimiter in memory", () => {
           }
         }
       }
-      assert.isAbove(refusals, 100)
+      assert.isAbove(refusals, samples.length)
     })
   )
 })

@@ -532,16 +532,14 @@ describe("local lists after a restart", () => {
       const answers = google(listing([EVIL]))
       yield* whileStarted(answers, disk, (lists) => Effect.zipRight(untilFetched(lists, start), settled))
       const [, lines] = yield* logged(whileStarted(answers, disk, () => settled))
-      assert.deepStrictEqual(lines, [
-        {
-          level: "info",
-          message: "safe_browsing was loaded from DATA_DIR: 2 entries from Safe Browsing, 1 second old",
-          feed: "safe_browsing",
-          source: "Safe Browsing",
-          entries: 2,
-          age: 1
-        }
-      ])
+      assert.lengthOf(lines, 1)
+      assert.deepInclude(lines[0], {
+        level: "info",
+        message: "safe_browsing was loaded from DATA_DIR: 2 entries from Safe Browsing, 1 second old",
+        feed: "safe_browsing",
+        source: "Safe Browsing",
+        entries: 2
+      })
     })
   )
 

@@ -106,7 +106,6 @@ describe("a failed refresh", () => {
       assert.deepStrictEqual(lines, [
         {
           level: "warning",
-          time: "1970-01-01T00:00:00.000Z",
           message,
           feed: feed.name,
           source: feed.source,
