@@ -51,9 +51,11 @@ const logFatal = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
   yield* errors.flush
 })
 const calls = new Files.CallsUnderWay()
+const isListening = Effect.unsafeMakeLatch()
 
 // The server starts last and stops first: requests in flight get their responses before the services that they use end.
-Serve.layer.pipe(
+Layer.effectDiscard(isListening.open).pipe(
+  Layer.provide(Serve.layer),
   Layer.provide(ConfiguredModel.warnings),
   Layer.provide(Checkers.layer),
   Layer.provide([Heuristics.layer, ReputationLookup.layer, PopularSites.layer, OperatorLists.layer]),
@@ -61,7 +63,7 @@ Serve.layer.pipe(
   Layer.provide([RateLimiter.layer, Cache.layer, UpstashSharedStore.layer]),
   Layer.provide(CacheDatabase.layer),
   Layer.provide(FaultyFiles.tried),
-  Layer.provide([ListWorker.layer, HttpGet.layer, Files.layer, NodePath.layer]),
+  Layer.provide([ListWorker.layer(isListening.await), HttpGet.layer, Files.layer, NodePath.layer]),
   Layer.provide([Files.logEnd, AppConfig.warnings]),
   Layer.provide(Telemetry.layer),
   Layer.provide(AppConfig.layer),

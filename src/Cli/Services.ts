@@ -48,7 +48,7 @@ export const layer = (wait: Duration.Duration, output: Output) =>
     Layer.provide([Heuristics.layer, ReputationLookup.layer, PopularSites.layer, OperatorLists.layer]),
     Layer.provide([OneRunFeeds.layer(wait), HashLists.saved, HashSearch.layer, ConfiguredModel.layer]),
     Layer.provide(Layer.provide(Cache.layer, CacheDatabase.layer)),
-    Layer.provide([ListWorker.layer, FaultyFiles.layer, HttpGet.layer, Files.layer, NodePath.layer]),
+    Layer.provide([ListWorker.layer(), FaultyFiles.layer, HttpGet.layer, Files.layer, NodePath.layer]),
     Layer.provide(logging(output)),
     Layer.provideMerge(AppConfig.layer)
   )

@@ -37,15 +37,20 @@ interface ListWorkerShape {
 
 /** Builds and updates lists without holding up the thread that answers requests. Lists are in shared memory: none is copied. */
 export class ListWorker extends Context.Tag("app/Lists/ListWorker")<ListWorker, ListWorkerShape>() {
-  /** Reads the CommonJS script once, so that a later build cannot change the program of a running process. */
-  static readonly make = Effect.fnUntraced(function* (script: URL) {
+  /**
+   * Reads the CommonJS script once, so that a later build cannot change the program of a running process. No thread starts
+   * before `ready`: four threads would take the processor from the start of the service.
+   */
+  static readonly make = Effect.fnUntraced(function* (script: URL, ready: Effect.Effect<void> = Effect.void) {
     const tracing = yield* Tracing
     const calls = yield* Files.FileCalls
     const program = readFileSync(script, "utf8")
+    const threadOf = <Response>(request: BuildRequest | UpdateRequest, onExit?: () => void) =>
+      Effect.zipRight(ready, runThread<Response>(program, request, onExit))
     return {
       build: (request) => {
         const run = (onExit?: () => void) =>
-          Effect.flatMap(runThread<BuildResponse>(program, request, onExit), (response) =>
+          Effect.flatMap(threadOf<BuildResponse>(request, onExit), (response) =>
             response._tag === "Failed" ? listError(response) : Effect.succeed(response)
           )
         return isFile(request)
@@ -59,15 +64,16 @@ export class ListWorker extends Context.Tag("app/Lists/ListWorker")<ListWorker, 
           : OutboundHttp.traced(tracing, "GET", request.url)(run())
       },
       updateLists: (request) =>
-        runThread<UpdatedLists>(program, request).pipe(OutboundHttp.traced(tracing, "GET", request.baseUrl))
+        threadOf<UpdatedLists>(request).pipe(OutboundHttp.traced(tracing, "GET", request.baseUrl))
     } satisfies ListWorkerShape
   })
 
   /** The script is bundled beside this program: see scripts/build.js. */
-  static readonly layer = Layer.effect(
-    ListWorker,
-    Effect.suspend(() => ListWorker.make(new URL("./ListWorkerThread.cjs", import.meta.url)))
-  )
+  static readonly layer = (ready?: Effect.Effect<void>) =>
+    Layer.effect(
+      ListWorker,
+      Effect.suspend(() => ListWorker.make(new URL("./ListWorkerThread.cjs", import.meta.url), ready))
+    )
 }
 
 /** A thread that has answered has nothing more to do, so it ends within milliseconds. */
