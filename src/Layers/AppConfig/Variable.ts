@@ -32,6 +32,16 @@ interface About {
 
 const described = new Map<string, About>()
 
+/** `accepts` is made when it is read: the first number that is formatted takes 16 ms of the start. */
+const describe = (name: string, decode: Decode<unknown>, fallback: About["fallback"], meaning: string) =>
+  described.set(name, {
+    fallback,
+    meaning,
+    get accepts() {
+      return acceptedBy(decode)
+    }
+  })
+
 /** What each variable means, by its name. `npm run reference` writes docs/configuration.md from it. */
 export const reference: ReadonlyMap<string, About> = described
 
@@ -56,7 +66,7 @@ const textOf = (name: string): Config.Config<string> =>
 
 /** Reads one environment variable; None if it is unset or empty. */
 export const optional = <A>(name: string, decode: Decode<A>, meaning: string) => {
-  described.set(name, { fallback: Option.none(), accepts: acceptedBy(decode), meaning })
+  describe(name, decode, Option.none(), meaning)
   return Config.mapOrFail(textOf(name), (text) =>
     text === "" ? Either.right(Option.none()) : Either.map(decoded(name, decode, text), Option.some)
   )
@@ -64,7 +74,7 @@ export const optional = <A>(name: string, decode: Decode<A>, meaning: string) =>
 
 /** As `optional`, but an unset or empty variable counts as `fallback`. */
 export const variable = <A>(name: string, decode: Decode<A>, fallback: string, meaning: string) => {
-  described.set(name, { fallback: Option.some(fallback), accepts: acceptedBy(decode), meaning })
+  describe(name, decode, Option.some(fallback), meaning)
   return Config.mapOrFail(textOf(name), (text) => decoded(name, decode, text === "" ? fallback : text))
 }
 
