@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { extname } from "node:path"
 import { fileURLToPath } from "node:url"
-import { brotliCompressSync, gzipSync } from "node:zlib"
+import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 import type { FileSystem } from "@effect/platform"
 import { Array as Arr, Effect, Option } from "effect"
 import type { HttpResponse } from "../../Layers/Server.ts"
@@ -14,9 +14,12 @@ const contentTypes: Readonly<Record<string, string>> = {
   ".webmanifest": "application/manifest+json"
 }
 
+/** Takes 2 ms for all pages; the highest, 11, takes 20 for results that are an eighth smaller. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
+
 /** The best first. `ending` is what the build adds to the name of a compressed copy. */
 const codings = [
-  { encoding: "br", ending: ".br", compress: (plain: Uint8Array) => brotliCompressSync(plain) },
+  { encoding: "br", ending: ".br", compress: (plain: Uint8Array) => brotliCompressSync(plain, BROTLI) },
   { encoding: "gzip", ending: ".gz", compress: (plain: Uint8Array) => gzipSync(plain) }
 ] as const
 
