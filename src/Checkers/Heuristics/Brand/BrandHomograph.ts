@@ -42,13 +42,18 @@ const isHashOfSkeleton = new Uint8Array(HASHES)
 
 const bySkeleton = new Map<string, BrandHomograph & { readonly label: string }>()
 
-for (const brand of brands)
-  for (const name of brand.names)
-    for (const label of new Set([name, ...ownLabels(brand, name)]))
-      if (isLarge(brand, name) || (!brand.everyday && ownLabels(brand, name).length > 0)) {
-        bySkeleton.set(skeleton(label), { brand, name, label })
-        isHashOfSkeleton[hashOfSkeleton(label) & (HASHES - 1)] = 1
-      }
+/** A function, because V8 compiles the caller of a long loop: here it would be all top-level code of the bundle. */
+const addSkeletons = (brand: Brand): void => {
+  for (const name of brand.names) {
+    const labels = ownLabels(brand, name)
+    if ((brand.everyday || labels.length === 0) && !isLarge(brand, name)) continue
+    for (const label of new Set([name, ...labels])) {
+      bySkeleton.set(skeleton(label), { brand, name, label })
+      isHashOfSkeleton[hashOfSkeleton(label) & (HASHES - 1)] = 1
+    }
+  }
+}
+for (const brand of brands) addSkeletons(brand)
 
 const mayImitate = (label: string): boolean =>
   label.startsWith("xn--") ||
