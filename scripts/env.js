@@ -23,7 +23,9 @@ const loadSettings = () => {
 
 const problem = loadSettings()
 if (problem !== undefined) {
-  console.error(`.env ${problem}`)
+  const message = `.env ${problem}`
+  const record = { level: "fatal", time: new Date().toISOString(), message }
+  console.error(process.env.LOG_FORMAT === "json" ? JSON.stringify(record) : message)
   process.exit(1)
 }
 

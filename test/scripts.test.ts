@@ -237,4 +237,20 @@ POPULAR_URL=off
         })
       })
     )
+
+  it.scopedLive("says in JSON what is wrong with .env when LOG_FORMAT is json", () =>
+    Effect.gen(function* () {
+      const folder = yield* cloneWithBuild
+      mkdirSync(join(folder, ".env"))
+      const args = ["LOG_FORMAT=json", process.execPath, "--import", "./scripts/env.js", "dist/main.js"]
+      const { code, printed } = yield* Clone.run(folder, "env", args)
+      assert.strictEqual(code, 1)
+      const { time, ...record } = JSON.parse(printed)
+      assert.deepStrictEqual(record, {
+        level: "fatal",
+        message: ".env is a folder, not a file with settings"
+      })
+      assert.match(time, /^\d{4}-/)
+    })
+  )
 })
