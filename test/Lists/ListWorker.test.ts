@@ -487,13 +487,12 @@ describe("ListWorker", () => {
   it.scoped("starts no thread before the service is ready", () =>
     Effect.gen(function* () {
       writeFileSync(join(folder, "waits.cjs"), "process.exit(3)")
-      const ready = yield* Effect.makeLatch()
-      const { build } = yield* ListWorker.make(pathToFileURL(join(folder, "waits.cjs")), ready.await)
-      const fiber = yield* forkNow(errorOf(build(buildRequest())))
-      yield* TestServices.provideLive(Effect.sleep("200 millis"))
-      assert.isTrue(Option.isNone(yield* fiber.poll))
-      yield* ready.open
-      assert.strictEqual(yield* Fiber.join(fiber), "WorkerDied (exit 3)")
+      const { build } = yield* ListWorker.make(
+        pathToFileURL(join(folder, "waits.cjs")),
+        Effect.dieMessage("not ready")
+      )
+      const cause = yield* Effect.sandbox(build(buildRequest())).pipe(Effect.flip)
+      assert.include(Cause.pretty(cause), "not ready")
     })
   )
 
