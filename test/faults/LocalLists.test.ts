@@ -375,8 +375,6 @@ describe.skipIf(!RedisServer.isInstalled)(
             if (round === 1) {
               const another = yield* requestsOfOne(startReplica)
               yield* requestsOfOne(untilAllHave([another], hosts.length))
-              // The lists may have been due meanwhile: then this replica may be the one that has updated them.
-              assert.include([TAKEN, UPDATED], lastChange(another))
               living.add(another)
             }
             yield* kill(updater)

@@ -158,7 +158,7 @@ export const advice = (outcome, { checked, unchecked }, statuses, nameOf) => {
   const isOne = checked === 1
   switch (outcome) {
     case "partial":
-      return `We found nothing serious in ${isOne ? "this one" : "these"}. ${unchecked === 1 ? "The other one may be a trap: check it before you open it." : "Each of the others may be a trap: check it before you open it."}`
+      return `We found nothing serious in ${isOne ? "this one" : "these"}. ${unchecked === 1 ? "The other one" : "Each of the others"} may be a trap: check it before you open it.`
     case "phishing":
       return "It is probably a trap that steals passwords or money, or harms your device. Delete the message that it came in."
     case "suspicious":

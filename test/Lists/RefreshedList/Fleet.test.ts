@@ -140,6 +140,34 @@ const untilErrors = (fleet: ReadonlyArray<Replica>, message: string | undefined)
     )
   )
 
+/** A replica that sleeps in the middle of a download of one entry, and one that has published five meanwhile. */
+const pausedPastItsLease = Effect.gen(function* () {
+  const database = SharedStoreDouble.make()
+  const slow = openDocument()
+  const early = publisher(slow.answer)
+  const late = publisher(hosts(5))
+  const sleeper = yield* replica(database, early)
+  yield* eventually(
+    "the early publisher gets a request",
+    Effect.sync(() => early.sent.length === 1)
+  )
+  yield* sleeper.fallAsleep
+  const awake = yield* replica(database, late)
+  for (let drops = 0; drops < 3; drops++) {
+    yield* pass("20 seconds", [late])
+    slow.write("http://old.example/\n")
+  }
+  yield* untilAllUse([awake], 5)
+  const endDownload = Effect.zipRight(
+    Effect.sync(slow.close),
+    eventually(
+      "the early response has ended",
+      Effect.sync(() => early.ended() === 1)
+    )
+  )
+  return { awake, database, endDownload, late, sleeper }
+})
+
 /** Starts at nine o'clock. */
 const inTime = <A, E>(name: string, test: () => Effect.Effect<A, E, Scope.Scope>) =>
   it.scoped(name, () => Effect.zipRight(TestClock.setTime(start), test()))
@@ -629,27 +657,8 @@ describe("a fleet", () => {
 
   inTime("goes on with the list of the other replica when one was paused past its lease", () =>
     Effect.gen(function* () {
-      const database = SharedStoreDouble.make()
-      const slow = openDocument()
-      const early = publisher(slow.answer)
-      const late = publisher(hosts(5))
-      const sleeper = yield* replica(database, early)
-      yield* eventually(
-        "the early publisher gets a request",
-        Effect.sync(() => early.sent.length === 1)
-      )
-      yield* sleeper.fallAsleep
-      const awake = yield* replica(database, late)
-      for (let drops = 0; drops < 3; drops++) {
-        yield* pass("20 seconds", [late])
-        slow.write("http://old.example/\n")
-      }
-      yield* untilAllUse([awake], 5)
-      slow.close()
-      yield* eventually(
-        "the early response has ended",
-        Effect.sync(() => early.ended() === 1)
-      )
+      const { awake, database, endDownload, late, sleeper } = yield* pausedPastItsLease
+      yield* endDownload
       yield* sleeper.wakeUp
       yield* pass("2 minutes", [late])
       yield* untilAllUse([sleeper, awake], 5)
@@ -659,29 +668,10 @@ describe("a fleet", () => {
 
   inTime("does not replace the other replica's list when one was paused and cannot read the manifest", () =>
     Effect.gen(function* () {
-      const database = SharedStoreDouble.make()
-      const slow = openDocument()
-      const early = publisher(slow.answer)
-      const late = publisher(hosts(5))
-      const sleeper = yield* replica(database, early)
-      yield* eventually(
-        "a request",
-        Effect.sync(() => early.sent.length === 1)
-      )
-      yield* sleeper.fallAsleep
-      const awake = yield* replica(database, late)
-      for (let drops = 0; drops < 3; drops++) {
-        yield* pass("20 seconds", [late])
-        slow.write("http://old.example/\n")
-      }
-      yield* untilAllUse([awake], 5)
+      const { awake, database, endDownload, late, sleeper } = yield* pausedPastItsLease
       const texts = () => [...database.entries].filter(([key]) => key.startsWith("text "))
       const before = texts()
-      slow.close()
-      yield* eventually(
-        "the end of the response",
-        Effect.sync(() => early.ended() === 1)
-      )
+      yield* endDownload
       database.isAway = (command) => command === "text"
       yield* sleeper.wakeUp
       yield* untilAllUse([sleeper], 1)
