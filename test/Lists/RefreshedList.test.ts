@@ -1,176 +1,132 @@
+import { SystemError } from "@effect/platform/Error"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Duration, Effect, Exit, Layer, Option, Redacted, Scope, TestClock, type Tracer } from "effect"
+import {
+  Clock,
+  Duration,
+  Effect,
+  Exit,
+  Layer,
+  Option,
+  Random,
+  Redacted,
+  Scope,
+  TestClock,
+  type Tracer
+} from "effect"
+import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import * as HashListSet from "../../src/Lists/HashLists/HashListSet.ts"
 import * as SetRefresh from "../../src/Lists/HashLists/SetRefresh.ts"
 import { ListError } from "../../src/Lists/ListError.ts"
-import type { NewDocument, NotModified } from "../../src/Lists/ListWorker/Messages.ts"
-import { ListWorker } from "../../src/Lists/ListWorker.ts"
-import type { ListState } from "../../src/Lists/RefreshedList/ListState.ts"
 import * as RefreshedList from "../../src/Lists/RefreshedList.ts"
-import type { SharedStoreShape } from "../../src/Lists/SharedStore.ts"
-import * as FeedRefresh from "../../src/Lists/ThreatFeed/FeedRefresh.ts"
-import { type Answer, failing, make as google, listing } from "../fixtures/ListUpdatesDouble.ts"
+import { make as google, listing } from "../fixtures/ListUpdatesDouble.ts"
+import * as LogLines from "../fixtures/LogLines.ts"
 import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
 import { eventually, eventuallyLater, nextTurn } from "../fixtures/NextTurn.ts"
-import { rankingOf } from "../fixtures/Rankings.ts"
-import * as SharedStoreDouble from "../fixtures/SharedStoreDouble.ts"
-import { listOf } from "../fixtures/ThreatLists.ts"
+import { kinds, REFRESH, refused, SECRET, type Source, type Started } from "../fixtures/RefreshedLists.ts"
 
 const start = Date.UTC(2026, 10, 21, 9)
 
-const service = { baseUrl: new URL("https://safebrowsing.example/"), key: Redacted.make("SECRET-KEY") }
-
-/** A list that was started. */
-interface Started {
-  readonly state: () => ListState<{ readonly answeredAt: number }>
-  readonly saveError: () => Option.Option<RefreshedList.LastError>
-  readonly entries: () => number
-}
-
-/** Starts a list of any kind. */
-const started = <S extends { readonly answeredAt: number }, R>(
-  definition: RefreshedList.Definition<S, R>,
-  store: Option.Option<SharedStoreShape>
-) =>
-  Effect.map(
-    RefreshedList.start(definition, "data", store),
-    ({ get, saveError }): Started => ({
-      state: get,
-      saveError,
-      entries: () => Option.match(get().snapshot, { onNone: () => 0, onSome: definition.entries })
-    })
-  )
-
-/** The source of one kind of list. */
-interface Source {
-  /** How often it was requested. */
-  readonly requests: () => number
-  /** From now on it answers with a list of its own, or that nothing has changed if the client has that list. */
-  readonly publish: (list: "first" | "second") => void
-  readonly fail: (failure: Effect.Effect<never, ListError>) => void
-  /** Starts a process with the list. */
-  readonly start: (
-    disk: MemoryDisk.MemoryDisk,
-    store: Option.Option<SharedStoreShape>
-  ) => Effect.Effect<Started, never, Scope.Scope>
-  readonly file: string
-}
-
-type Publication = "first" | "second" | Effect.Effect<never, ListError>
-
-const feedSource = (slot: "feed_a" | "popular"): Source => {
-  let publication: Publication = "first"
-  let requests = 0
-  const worker = Layer.mock(ListWorker, {
-    build: ({ headers }) =>
-      Effect.suspend((): Effect.Effect<NewDocument | NotModified, ListError> => {
-        requests++
-        if (typeof publication !== "string") return publication
-        if (headers["if-none-match"] === publication)
-          return Effect.succeed({ _tag: "NotModified", bytes: undefined })
-        const hosts = publication === "first" ? ["a.example"] : ["a.example", "b.example"]
-        return Effect.succeed({
-          _tag: "NewDocument",
-          bytes: (slot === "popular" ? rankingOf(hosts) : listOf(hosts)).bytes,
-          counts: { skipped: 0, ignored: 0 },
-          validators: { etag: publication, lastModified: undefined }
-        })
-      })
-  })
-  const feed = {
-    slot,
-    url: new URL("https://lists.example/list"),
-    format: slot === "popular" ? ("majestic-csv" as const) : ("lines" as const),
-    authHeader: Option.none(),
-    source: { name: "lists.example", category: "malicious" as const },
-    refresh: Duration.minutes(30),
-    retention: Duration.zero
-  }
-  return {
-    requests: () => requests,
-    publish: (list) => {
-      publication = list
-    },
-    fail: (failure) => {
-      publication = failure
-    },
-    start: (disk, store) =>
-      Effect.flatMap(FeedRefresh.definition(feed), (definition) => started(definition, store)).pipe(
-        Effect.provide([worker, disk.layer])
-      ),
-    file: `data/${slot}.6`
-  }
-}
-
-const safeBrowsing = (): Source => {
-  const answers = google(listing(["a.example/"]))
-  return {
-    requests: () => answers.sent.length,
-    publish: (list) =>
-      answers.answer(listing(list === "first" ? ["a.example/"] : ["a.example/", "b.example/"])),
-    fail: (failure) => answers.answer(() => failure),
-    start: (disk, store) =>
-      Effect.flatMap(SetRefresh.definition(service, ["se-4b"]), (definition) =>
-        started(definition, store)
-      ).pipe(Effect.provide([answers.layer, disk.layer])),
-    file: "data/safe-browsing.1"
-  }
-}
-
+/** Until what an answer led to is done, the file included. */
 const settled = Effect.repeatN(nextTurn, 20)
 
 const pass = (duration: Duration.DurationInput) =>
   Effect.zipRight(settled, Effect.zipRight(TestClock.adjust(duration), settled))
 
-const kinds: ReadonlyArray<readonly [name: string, make: () => Source]> = [
-  ["a feed", () => feedSource("feed_a")],
-  ["the ranking", () => feedSource("popular")],
-  ["the lists of Safe Browsing", safeBrowsing]
-]
+const notWritable = Effect.fail(
+  new SystemError({
+    module: "FileSystem",
+    method: "open",
+    reason: "Unknown",
+    cause: Object.assign(new Error("read-only file system"), { code: "EROFS" })
+  })
+)
 
-describe.each(kinds)("%s", (_, makeSource) => {
+/** What every list does that refreshes itself. What it does in a fleet is in `RefreshedList/Fleet.test.ts`. */
+describe.each(kinds)("%s", (_, kind) => {
   const inTime = <A, E>(name: string, test: (source: Source) => Effect.Effect<A, E, Scope.Scope>) =>
     it.scoped(name, () =>
       Effect.zipRight(
         TestClock.setTime(start),
-        Effect.suspend(() => test(makeSource()))
+        Effect.suspend(() => test(kind.make()))
       )
     )
 
-  const untilEntries = (entries: () => number, expected: number) =>
+  const untilEntries = ({ entries }: Started, expected: number) =>
     eventually(
       `the list has ${expected} entries`,
       Effect.sync(() => entries() === expected)
-    )
+    ).pipe(Effect.zipRight(settled))
 
-  const messageOf = (state: Started["state"]) =>
-    Option.getOrUndefined(Option.map(state().lastError, ({ message }) => message))
+  const untilError = ({ error }: Started, expected: RegExp | undefined) =>
+    eventuallyLater(
+      `the error is ${expected}`,
+      "5 minutes",
+      Effect.sync(() => (expected === undefined ? error() === undefined : expected.test(error() ?? "")))
+    )
 
   /** A process that starts, has the list and ends. */
   const once = (source: Source, disk: MemoryDisk.MemoryDisk) =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const { entries } = yield* source.start(disk, Option.none())
-        yield* untilEntries(entries, 1)
-        yield* settled
-      })
-    )
+    Effect.scoped(Effect.flatMap(source.start(disk), (list) => untilEntries(list, 1)))
+
+  const waitOf = ({ state }: Started) =>
+    Effect.map(Clock.currentTimeMillis, (now) => Option.getOrThrow(state().nextAttemptAt) - now)
+
+  /** Lets the time pass until the next request, which is not sent earlier. */
+  const nextRequest = (source: Source, list: Started) =>
+    Effect.gen(function* () {
+      const at = Option.getOrThrow(list.state().nextAttemptAt)
+      const sent = source.requestedAt.length
+      yield* TestClock.setTime(at - 1)
+      yield* settled
+      assert.strictEqual(source.requestedAt.length, sent)
+      yield* TestClock.adjust("1 millis")
+      yield* eventually(
+        "the next request is sent",
+        Effect.sync(() => source.requestedAt.length === sent + 1)
+      )
+      yield* settled
+    })
 
   inTime("is requested at once without a saved list, and again when it is due", (source) =>
     Effect.gen(function* () {
-      const { entries, state } = yield* source.start(MemoryDisk.make(), Option.none())
-      yield* untilEntries(entries, 1)
-      yield* settled
-      const nextAttemptAt = Option.getOrThrow(state().nextAttemptAt)
-      assert.isAtLeast(nextAttemptAt, start + Duration.toMillis("30 minutes"))
-      source.publish("second")
-      yield* TestClock.setTime(nextAttemptAt - 1)
-      yield* settled
-      assert.strictEqual(source.requests(), 1)
-      yield* pass("1 millis")
-      yield* untilEntries(entries, 2)
-      assert.strictEqual(source.requests(), 2)
+      const list = yield* source.start(MemoryDisk.make())
+      yield* untilEntries(list, 1)
+      const wait = yield* waitOf(list)
+      assert.isAtLeast(wait, Duration.toMillis(REFRESH))
+      assert.isAtMost(wait, 1.1 * Duration.toMillis(REFRESH))
+      source.answer(Effect.succeed("second"))
+      yield* nextRequest(source, list)
+      yield* untilEntries(list, 2)
+      assert.strictEqual(source.requestedAt[0], start)
+    })
+  )
+
+  inTime("is not waited for at the start, and its request ends with the scope", (source) =>
+    Effect.gen(function* () {
+      let isEnded = false
+      source.answer(
+        Effect.onInterrupt(Effect.never, () =>
+          Effect.sync(() => {
+            isEnded = true
+          })
+        )
+      )
+      const scope = yield* Scope.make()
+      const list = yield* Scope.extend(source.start(MemoryDisk.make()), scope)
+      yield* eventually(
+        "a request is sent",
+        Effect.sync(() => source.requestedAt.length === 1)
+      )
+      assert.strictEqual(list.entries(), 0)
+      deepStrictEqual(
+        [list.state().lastError, list.state().nextAttemptAt, list.saveError()],
+        [Option.none(), Option.none(), Option.none()]
+      )
+      yield* Scope.close(scope, Exit.void)
+      assert.isTrue(isEnded)
+      yield* pass("1 day")
+      assert.strictEqual(source.requestedAt.length, 1)
     })
   )
 
@@ -178,118 +134,277 @@ describe.each(kinds)("%s", (_, makeSource) => {
     Effect.gen(function* () {
       const disk = MemoryDisk.make()
       yield* once(source, disk)
-      yield* TestClock.adjust("20 minutes")
-      const { entries } = yield* source.start(disk, Option.none())
-      assert.strictEqual(entries(), 1)
-      yield* pass("9 minutes")
-      assert.strictEqual(source.requests(), 1)
-      yield* eventuallyLater(
-        "the second request is sent",
-        "1 minute",
-        Effect.sync(() => source.requests() === 2)
+      yield* TestClock.adjust("4 minutes")
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const list = yield* source.start(disk)
+          assert.strictEqual(list.entries(), 1)
+          yield* settled
+          assert.isAtLeast(yield* waitOf(list), Duration.toMillis("6 minutes"))
+          assert.isAtMost(yield* waitOf(list), Duration.toMillis("7 minutes"))
+          yield* pass("2 minutes")
+          assert.strictEqual(source.requestedAt.length, 1)
+        })
       )
+      yield* TestClock.adjust("1 day")
+      const list = yield* source.start(disk)
+      assert.strictEqual(list.entries(), 1)
+      yield* pass("1 minutes")
+      assert.strictEqual(source.requestedAt.length, 2, "it is overdue")
     })
   )
 
-  inTime("stays after an error or a defect, which the state shows until the next success", (source) =>
+  inTime("stays after errors, defects and timeouts, which the state shows until the next success", (source) =>
     Effect.gen(function* () {
-      const { entries, state } = yield* source.start(MemoryDisk.make(), Option.none())
-      yield* untilEntries(entries, 1)
-      for (const [failure, message] of [
-        [new ListError({ reason: "WorkerDied", detail: "exit 1" }), "WorkerDied (exit 1)"],
-        [Effect.dieMessage("a bug"), "Defect"]
+      const list = yield* source.start(MemoryDisk.make())
+      yield* untilEntries(list, 1)
+      const { answeredAt } = Option.getOrThrow(list.state().snapshot)
+      for (const [answer, message] of [
+        [refused(), /^Status \(429\)$/],
+        [new ListError({ reason: "WorkerDied", detail: "exit 1" }), /^WorkerDied \(exit 1\)$/],
+        [Effect.dieMessage("a bug"), /^Defect$/],
+        [Effect.never, /^Timeout/]
       ] as const) {
-        source.fail(failure)
-        yield* eventuallyLater(
-          `the error is ${message}`,
-          "5 minutes",
-          Effect.sync(() => messageOf(state) === message)
-        )
-        assert.strictEqual(entries(), 1)
+        source.answer(answer)
+        yield* untilError(list, message)
+        assert.strictEqual(list.entries(), 1)
+        assert.strictEqual(Option.getOrThrow(list.state().snapshot).answeredAt, answeredAt)
       }
-      source.publish("second")
-      yield* eventuallyLater(
-        "the second list is used",
-        "5 minutes",
-        Effect.sync(() => entries() === 2)
-      )
-      assert.isUndefined(messageOf(state))
+      source.answer(Effect.succeed("second"))
+      yield* untilError(list, undefined)
+      assert.strictEqual(list.entries(), 2)
+    })
+  )
+
+  inTime("is requested less and less often while requests fail, and as before after a success", (source) =>
+    Effect.withRandom(
+      Effect.gen(function* () {
+        source.answer(refused())
+        const list = yield* source.start(MemoryDisk.make())
+        yield* settled
+        const first = yield* waitOf(list)
+        for (const factor of [2, 4]) {
+          yield* nextRequest(source, list)
+          assert.closeTo(yield* waitOf(list), factor * first, 1)
+        }
+        source.answer(Effect.succeed("first"))
+        yield* nextRequest(source, list)
+        yield* untilEntries(list, 1)
+        assert.isAtMost(yield* waitOf(list), 1.1 * Duration.toMillis(REFRESH))
+        source.answer(refused())
+        yield* nextRequest(source, list)
+        assert.closeTo(yield* waitOf(list), first, 1)
+      }),
+      Random.fixed([0.5])
+    )
+  )
+
+  inTime("is not requested before the time of Retry-After", (source) =>
+    Effect.gen(function* () {
+      source.answer(refused("2 hours"))
+      const list = yield* source.start(MemoryDisk.make())
+      yield* settled
+      assert.isAtLeast(yield* waitOf(list), Duration.toMillis("2 hours"))
+      source.answer(Effect.succeed("first"))
+      yield* nextRequest(source, list)
+      yield* untilEntries(list, 1)
     })
   )
 
   inTime("is written as a whole once: only its times are written when it is not modified", (source) =>
     Effect.gen(function* () {
       const disk = MemoryDisk.make()
-      const renamed = () => disk.done.filter((step) => step.startsWith("rename"))
-      const { entries, state } = yield* source.start(disk, Option.none())
-      yield* untilEntries(entries, 1)
-      yield* settled
-      const written = renamed().length
-      assert.strictEqual(renamed().at(-1), `rename ${source.file}.snapshot`)
-      yield* pass("34 minutes")
-      yield* eventually(
-        "the file is renamed once more",
-        Effect.sync(() => renamed().length > written)
-      )
-      deepStrictEqual(renamed().slice(written), [`rename ${source.file}.times`])
-      const content = disk.files.get(`${source.file}.times`)?.toString() ?? ""
-      assert.notInclude(content, "example")
-      assert.notInclude(content, "SECRET")
+      const list = yield* source.start(disk)
+      yield* untilEntries(list, 1)
+      deepStrictEqual([...disk.files.keys()], [`${kind.file}.snapshot`])
+      // Written aside under a name of its own, flushed and renamed.
+      const [open = "", ...steps] = disk.done.filter((step, i) => step !== disk.done[i - 1]).slice(-4)
+      assert.match(open, /^open data\/.*\.snapshot\.[0-9a-f-]{36}$/)
+      deepStrictEqual(steps, ["write", "sync", `rename ${kind.file}.snapshot`])
 
-      const { answeredAt } = Option.getOrThrow(state().snapshot)
-      const again = yield* source.start(disk, Option.none())
+      const written = disk.done.length
+      yield* nextRequest(source, list)
+      deepStrictEqual(
+        disk.done.slice(written).filter((step) => step.startsWith("rename")),
+        [`rename ${kind.file}.times`]
+      )
+      for (const [, content] of disk.files)
+        for (const secret of [SECRET, "example"]) assert.notInclude(content.toString("latin1"), secret)
+
+      const { answeredAt } = Option.getOrThrow(list.state().snapshot)
+      assert.isAtLeast(answeredAt, start + Duration.toMillis(REFRESH))
+      const again = yield* source.start(disk)
       assert.strictEqual(Option.getOrThrow(again.state().snapshot).answeredAt, answeredAt)
     })
   )
 
-  inTime("is used when it cannot be saved, and the state says so", (source) =>
+  inTime("is used when it cannot be saved, which the state says until it can, and the log once", (source) =>
     Effect.gen(function* () {
       const disk = MemoryDisk.make()
-      disk.error = Effect.dieMessage("a bug")
-      const { entries, saveError } = yield* source.start(disk, Option.none())
-      yield* untilEntries(entries, 1)
-      yield* eventually(
-        "the error of saving is shown",
-        Effect.sync(() => Option.isSome(saveError()))
+      const messages: Array<string | undefined> = []
+      const [, lines] = yield* LogLines.logged(
+        Effect.gen(function* () {
+          disk.error = notWritable
+          const list = yield* source.start(disk)
+          yield* untilEntries(list, 1)
+          for (const error of [Effect.dieMessage("a bug"), undefined]) {
+            messages.push(Option.getOrUndefined(list.saveError())?.message)
+            disk.error = error
+            source.answer(Effect.succeed("second"))
+            yield* nextRequest(source, list)
+            yield* untilEntries(list, 2)
+          }
+          deepStrictEqual(list.saveError(), Option.none())
+        })
       )
-      assert.strictEqual(Option.getOrThrow(saveError()).message, "not saved (Defect)")
+      deepStrictEqual(messages, ["not saved (EROFS)", "not saved (Defect)"])
+      deepStrictEqual(
+        lines.filter(({ path }) => path !== undefined),
+        [
+          {
+            level: "warning",
+            message: "A threat list is in memory only. Can the service write to DATA_DIR?",
+            feed: kind.name,
+            source: kind.source,
+            path: `${kind.file}.snapshot`,
+            reason: "EROFS"
+          }
+        ]
+      )
     })
   )
 
-  inTime("is requested by one replica of a fleet, also when that one ends", (source) =>
+  inTime("is used and refreshed while the disk hangs", (source) =>
     Effect.gen(function* () {
-      const store = Option.some(SharedStoreDouble.make().store)
-      const scope = yield* Scope.make()
-      const replica = source.start(MemoryDisk.make(), store)
-      const first = yield* Scope.extend(replica, scope)
-      const others = [yield* replica, yield* replica]
-      const untilAll = (replicas: ReadonlyArray<typeof first>, expected: number) =>
-        eventuallyLater(
-          `all replicas use ${expected} entries`,
-          "10 seconds",
-          Effect.sync(() => replicas.every(({ entries }) => entries() === expected))
-        )
-      yield* untilAll([first, ...others], 1)
-      assert.strictEqual(source.requests(), 1)
-      yield* Scope.close(scope, Exit.void)
-      source.publish("second")
-      yield* untilAll(others, 2)
-      assert.strictEqual(source.requests(), 2)
-      const [one, other] = others.map(({ state }) => Option.getOrThrow(state().snapshot).answeredAt)
-      assert.strictEqual(one, other)
+      const disk = MemoryDisk.make()
+      disk.error = Effect.never
+      const list = yield* source.start(disk)
+      yield* pass("5 seconds")
+      yield* untilEntries(list, 1)
+      yield* pass("1 minutes")
+      assert.strictEqual(Option.getOrThrow(list.saveError()).message, "not saved (Timeout)")
+      source.answer(Effect.succeed("second"))
+      yield* nextRequest(source, list)
+      yield* untilEntries(list, 2)
     })
+  )
+
+  inTime("is requested anew, with a word in state and log, when its file is damaged", (source) =>
+    Effect.gen(function* () {
+      const disk = MemoryDisk.make()
+      yield* once(source, disk)
+      const path = `${kind.file}.snapshot`
+      const whole = disk.files.get(path) ?? assert.fail("no file")
+      disk.files.set(path, whole.subarray(0, whole.length - 40))
+      source.answer(refused())
+      const [, lines] = yield* LogLines.logged(
+        Effect.gen(function* () {
+          const list = yield* source.start(disk)
+          deepStrictEqual(
+            list.saveError(),
+            Option.some({ message: "saved list not usable (Damaged)", at: start })
+          )
+          yield* untilError(list, /^Status/)
+          assert.strictEqual(list.entries(), 0)
+          source.answer(Effect.succeed("first"))
+          yield* nextRequest(source, list)
+          yield* untilEntries(list, 1)
+          deepStrictEqual(list.saveError(), Option.none())
+        })
+      )
+      deepStrictEqual(lines[0], {
+        level: "warning",
+        message: "A saved threat list cannot be used and is fetched anew",
+        feed: kind.name,
+        source: kind.source,
+        path,
+        reason: "Damaged"
+      })
+    })
+  )
+
+  inTime("is requested at once when the file is of another address", (source) =>
+    Effect.gen(function* () {
+      const disk = MemoryDisk.make()
+      yield* once(source, disk)
+      source.answer(Effect.never)
+      const list = yield* source.start(disk, undefined, true)
+      assert.strictEqual(
+        Option.getOrThrow(list.saveError()).message,
+        `saved list not usable (${kind.otherReason})`
+      )
+      assert.strictEqual(list.entries(), 0)
+      yield* settled
+      assert.strictEqual(source.requestedAt.length, 2)
+    })
+  )
+
+  inTime(
+    "is logged with its source: each list, each new reason once, and never an address or a key",
+    (source) =>
+      Effect.gen(function* () {
+        const disk = MemoryDisk.make()
+        const [, lines] = yield* LogLines.logged(
+          Effect.gen(function* () {
+            yield* once(source, disk)
+            yield* TestClock.adjust("3 minutes")
+            const list = yield* source.start(disk)
+            source.answer(refused())
+            yield* nextRequest(source, list)
+            yield* nextRequest(source, list)
+            source.answer(Effect.dieMessage("a bug"))
+            yield* nextRequest(source, list)
+            source.answer(Effect.succeed("second"))
+            yield* nextRequest(source, list)
+            yield* untilEntries(list, 2)
+          })
+        )
+        const [used, loaded, failed, bug, defect, usedAgain, ...others] = lines
+        deepStrictEqual(others, [])
+        deepStrictEqual(
+          [used, loaded, usedAgain].map((line) => line?.message),
+          [
+            `${kind.name} is up to date: 1 entry from ${kind.source}`,
+            `${kind.name} was loaded from DATA_DIR: 1 entry from ${kind.source}, 3 minutes old`,
+            `${kind.name} is up to date: 2 entries from ${kind.source}`
+          ]
+        )
+        assert.deepInclude(failed, { level: "warning", reason: "Status (429)" })
+        assert.deepInclude(bug, { level: "error", message: "Refreshing a threat list failed" })
+        assert.include(bug?.cause, "a bug")
+        assert.deepInclude(defect, { level: "warning", reason: "Defect" })
+        for (const line of lines) assert.deepInclude(line, { feed: kind.name, source: kind.source })
+        for (const secret of [SECRET, "https://"]) assert.notInclude(JSON.stringify(lines), secret)
+      })
+  )
+
+  inTime("is counted by the outcome of each request", (source) =>
+    Effect.gen(function* () {
+      const list = yield* source.start(MemoryDisk.make())
+      yield* untilEntries(list, 1)
+      yield* nextRequest(source, list)
+      source.answer(refused())
+      yield* nextRequest(source, list)
+      const { text } = yield* Metrics
+      deepStrictEqual(
+        text()
+          .split("\n")
+          .filter((line) => /^[^#].*_total\{.* [1-9]/.test(line)),
+        kind.counters
+      )
+    }).pipe(Effect.provide(Metrics.layer))
   )
 
   inTime("is refreshed in a trace of its own", (source) =>
     Effect.gen(function* () {
       const spans: Array<Tracer.AnySpan | undefined> = []
-      source.fail(
+      source.answer(
         Effect.flatMap(Effect.option(Effect.currentParentSpan), (span) => {
           spans.push(Option.getOrUndefined(span))
           return new ListError({ reason: "WorkerDied" })
         })
       )
-      yield* Effect.withSpan(source.start(MemoryDisk.make(), Option.none()), "another")
+      yield* Effect.withSpan(source.start(MemoryDisk.make()), "another")
       yield* eventually(
         "one span has ended",
         Effect.sync(() => spans.length === 1)
@@ -310,7 +425,10 @@ describe.each(kinds)("%s", (_, makeSource) => {
 describe("the bytes of a list in shared memory", () => {
   it.scoped("are counted by V8, so that a replaced list is collected soon", () =>
     Effect.gen(function* () {
-      const definition = yield* SetRefresh.definition(service, ["se-4b"])
+      const definition = yield* SetRefresh.definition(
+        { baseUrl: new URL("https://lists.example/"), key: Redacted.make(SECRET) },
+        ["se-4b"]
+      )
       const setOf = (bytes: Uint8Array) => {
         const content = { version: "x", checksum: "", fetchedAt: 1, waitMillis: 1 }
         const list = { name: "se-4b", dueAt: 0 }
@@ -332,24 +450,5 @@ describe("the bytes of a list in shared memory", () => {
       yield* opened.state.adoptShared(third)
       assert.isAtLeast(counted(), 3)
     }).pipe(Effect.provide(Layer.mergeAll(MemoryDisk.make().layer, google(listing([])).layer)))
-  )
-})
-
-describe("an update of Safe Browsing's lists", () => {
-  const answers = google(listing([], 60_000))
-  it.effect("says when the list that failed is requested again, not when the next one is", () =>
-    Effect.gen(function* () {
-      const definition = yield* SetRefresh.definition(service, ["se-4b", "mw-4b"])
-      const set = definition.first(Option.none(), 0, 0)
-      const minutesFor = Effect.fnUntraced(function* (failure: Answer) {
-        answers.answer(failure, "mw-4b")
-        const outcome = yield* definition.refresh(set, 0, () => Effect.void)
-        return [outcome.wait, outcome.retryWait].map(Duration.toMinutes)
-      })
-      const [wait, retryWait = 0] = yield* minutesFor(failing("ChecksumMismatch"))
-      assert.strictEqual(wait, 1)
-      assert.isAtLeast(retryWait, 15)
-      deepStrictEqual(yield* minutesFor(failing("Status", "404")), [1, 24 * 60])
-    }).pipe(Effect.provide(answers.layer))
   )
 })
