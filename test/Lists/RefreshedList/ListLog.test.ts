@@ -97,6 +97,16 @@ describe("a failed refresh", () => {
       B,
       new ListError({ reason: "Timeout", detail: "5 minutes in all" }),
       "feed_b: feeds.example is too slow (5 minutes in all); next try in 1 minute"
+    ],
+    [
+      B,
+      new ListError({ reason: "ForbiddenRedirect" }),
+      "feed_b: feeds.example redirects to plain HTTP or into a private network, which is not followed; next try in 1 minute"
+    ],
+    [
+      B,
+      new ListError({ reason: "Defect" }),
+      "feed_b: refreshing the list failed: Defect; next try in 1 minute"
     ]
   ]
   it.effect.each(failures)("%# names the setting or the next try, and no address", ([feed, error, message]) =>
