@@ -1,17 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Clock, Duration, Effect, Exit, Layer, Option, Scope, TestClock } from "effect"
+import { Clock, Duration, Effect, Layer, Option, Redacted, type Scope, TestClock } from "effect"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
-import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import * as ExpressionHash from "../../src/Lists/ExpressionHash.ts"
+import * as SetRefresh from "../../src/Lists/HashLists/SetRefresh.ts"
 import { HashLists, type HashListsShape } from "../../src/Lists/HashLists.ts"
-import { ListError } from "../../src/Lists/ListError.ts"
-import { SharedStore } from "../../src/Lists/SharedStore.ts"
-import { failing, make as google, type ListUpdatesDouble, listing } from "../fixtures/ListUpdatesDouble.ts"
+import { SharedStore, type SharedStoreShape } from "../../src/Lists/SharedStore.ts"
+import {
+  type Answer,
+  failing,
+  make as google,
+  type ListUpdatesDouble,
+  listing
+} from "../fixtures/ListUpdatesDouble.ts"
 import { logged } from "../fixtures/LogLines.ts"
 import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
-import { eventually, eventuallyLater, nextTurn } from "../fixtures/NextTurn.ts"
+import { eventually, nextTurn } from "../fixtures/NextTurn.ts"
 import { environment } from "../fixtures/ServiceUnderTest.ts"
+import * as SharedStoreDouble from "../fixtures/SharedStoreDouble.ts"
 
 const start = Date.UTC(2026, 10, 21, 9)
 const KEY = "SECRET-KEY"
@@ -38,10 +44,15 @@ const built = (
   )
 
 /** A process at work. Without a disk of its own it begins without lists. */
-const started = (answers: ListUpdatesDouble, env: Env = twoLists, disk = MemoryDisk.make()) =>
+const started = (
+  answers: ListUpdatesDouble,
+  env: Env = twoLists,
+  disk = MemoryDisk.make(),
+  store?: SharedStoreShape
+) =>
   built(
     HashLists.layer.pipe(
-      Layer.provide([answers.layer, disk.layer, Layer.succeed(SharedStore, Option.none())]),
+      Layer.provide([answers.layer, disk.layer, Layer.succeed(SharedStore, Option.fromNullable(store))]),
       Layer.provide(config(env)),
       Layer.orDie
     )
@@ -97,8 +108,7 @@ const settled = Effect.repeatN(nextTurn, 20)
 const pass = (duration: Duration.DurationInput) =>
   Effect.zipRight(settled, Effect.zipRight(TestClock.adjust(duration), settled))
 
-const renames = (disk: MemoryDisk.MemoryDisk) => disk.done.filter((step) => step.startsWith("rename")).length
-
+/** What is special for these lists: `RefreshedList.test.ts` has what every list does. */
 describe("local lists", () => {
   inTime("are there as soon as they have come, and the start does not wait for them", () =>
     Effect.gen(function* () {
@@ -116,8 +126,12 @@ describe("local lists", () => {
         lastError: Option.none()
       })
 
-      const other = yield* started(google(listing([EVIL])))
+      const disk = MemoryDisk.make()
+      disk.error = Effect.dieMessage("a bug")
+      const other = yield* started(google(listing([EVIL])), twoLists, disk)
       yield* untilFetched(other, start)
+      yield* settled
+      assert.strictEqual(Option.getOrThrow(yield* other.saveError).message, "not saved (Defect)")
       assert.strictEqual(yield* age(other), "fresh")
       assert.isTrue(yield* hasThreat(other))
       assert.isFalse(yield* hasThreat(other, SAFE))
@@ -207,30 +221,6 @@ describe("local lists", () => {
     })
   )
 
-  inTime(
-    "go on with the old lists during an update and after one that failed (google/safebrowsing 69 and 113)",
-    () =>
-      Effect.gen(function* () {
-        const answers = google(listing([EVIL]))
-        const lists = yield* started(answers)
-        yield* untilFetched(lists, start)
-        answers.answer(() => Effect.never)
-        yield* pass("30 minutes")
-        yield* untilSent(answers, 2)
-        assert.deepStrictEqual([yield* age(lists), yield* hasThreat(lists)], ["fresh", true])
-        yield* pass("4 minutes")
-        yield* untilError(lists, "se-4b", "Timeout")
-        assert.deepStrictEqual([yield* age(lists), yield* hasThreat(lists)], ["fresh", true])
-
-        answers.answer(failing("ChecksumMismatch"))
-        yield* pass("35 minutes")
-        yield* untilError(lists, "se-4b", "ChecksumMismatch")
-        assert.deepStrictEqual([yield* age(lists), yield* hasThreat(lists)], ["stale", true])
-        yield* pass("23 hours")
-        assert.deepStrictEqual([yield* age(lists), yield* hasThreat(lists)], ["unusable", true])
-      })
-  )
-
   inTime("use the lists of one moment in a lookup that an update overtakes", () =>
     Effect.gen(function* () {
       const answers = google(listing([EVIL]))
@@ -241,52 +231,6 @@ describe("local lists", () => {
       yield* pass("30 minutes")
       yield* eventually("the threat is listed", hasThreat(lists, SAFE))
       assert.deepStrictEqual([before.hasThreat(hash(EVIL)), before.hasThreat(hash(SAFE))], [true, false])
-    })
-  )
-
-  inTime("request the whole list after a checksum that is wrong, alone and after its back-off", () =>
-    Effect.gen(function* () {
-      const answers = google(listing([EVIL]))
-      const lists = yield* started(answers)
-      yield* untilFetched(lists, start)
-      answers.answer(failing("ChecksumMismatch"), "mw-4b")
-      yield* pass("30 minutes")
-      yield* untilError(lists, "mw-4b", "ChecksumMismatch")
-      yield* pass("14 minutes")
-      assert.strictEqual(answers.sent.length, 2)
-      answers.answer(listing([SAFE]), "mw-4b")
-      yield* pass("16 minutes")
-      yield* untilError(lists, "mw-4b", undefined)
-      const request = answers.sent.flatMap(({ lists }) => lists).filter(({ name }) => name === "mw-4b")[2]
-      deepStrictEqual(request, { name: "mw-4b", version: undefined, bytes: undefined })
-    })
-  )
-
-  inTime("leave the others when one list comes anew as a whole", () =>
-    Effect.gen(function* () {
-      const answers = google(listing([EVIL]))
-      const lists = yield* started(answers)
-      yield* untilFetched(lists, start)
-      answers.answer(listing([SAFE]), "mw-4b")
-      answers.answer(failing("Status", "503"), "se-4b")
-      yield* pass("30 minutes")
-      yield* eventually("the threat is listed", hasThreat(lists, SAFE))
-      assert.isTrue(yield* hasThreat(lists, EVIL))
-      deepStrictEqual(
-        (yield* lists.status).map(({ entries }) => entries),
-        [1, 1]
-      )
-    })
-  )
-
-  inTime("are stale, and say so, when Google refuses one of them by its name", () =>
-    Effect.gen(function* () {
-      const answers = google(listing([EVIL]))
-      answers.answer(failing("RequestRefused", "400"), "mw-4b")
-      const lists = yield* started(answers)
-      yield* untilError(lists, "mw-4b", "Safe Browsing refuses the request (400)")
-      assert.deepStrictEqual([yield* age(lists), yield* hasThreat(lists)], ["stale", true])
-      assert.isUndefined(yield* errorOf(lists, "se-4b"))
     })
   )
 
@@ -307,115 +251,18 @@ describe("local lists", () => {
       assert.isFalse((yield* statusOf(lists, "se-4b")).isStale)
       yield* pass("31 minutes")
       assert.isTrue((yield* statusOf(lists, "se-4b")).isStale)
+      assert.deepStrictEqual([yield* age(lists), yield* hasThreat(lists)], ["stale", true])
+      yield* pass("1 day")
+      assert.deepStrictEqual([yield* age(lists), yield* hasThreat(lists)], ["unusable", true])
       answers.answer(listing([SAFE]))
-      yield* pass("1 hour")
+      yield* pass("1 day")
       yield* untilError(lists, "se-4b", undefined)
       assert.strictEqual(yield* age(lists), "fresh")
-    })
-  )
-
-  inTime("wait as long as Retry-After says", () =>
-    Effect.gen(function* () {
-      const answers = google(failing("Status", "429", { retryAfter: "7200" }))
-      const lists = yield* started(answers)
-      yield* untilError(lists, "se-4b", "Status (429)")
-      yield* pass("119 minutes")
-      assert.strictEqual(answers.sent.length, 1)
-      yield* pass("1 minutes")
-      yield* untilSent(answers, 2)
-    })
-  )
-
-  inTime("ask again every 15 seconds while Google has more", () =>
-    Effect.gen(function* () {
-      const answers = google(listing([EVIL], 0))
-      yield* started(answers)
-      yield* untilSent(answers, 1)
-      yield* pass("14 seconds")
-      assert.strictEqual(answers.sent.length, 1)
-      yield* pass("1 seconds")
-      yield* untilSent(answers, 2)
-    })
-  )
-
-  inTime("survive a thread that dies, a defect and a thread that hangs", () =>
-    Effect.gen(function* () {
-      const answers = google(listing([EVIL]))
-      const lists = yield* started(answers)
-      yield* untilFetched(lists, start)
-      const faults: ReadonlyArray<readonly [Parameters<typeof answers.answer>[0], string]> = [
-        [() => new ListError({ reason: "WorkerDied", detail: "exit 1" }), "WorkerDied (exit 1)"],
-        [() => Effect.dieMessage("a bug"), "Defect"],
-        [() => Effect.never, "Timeout"]
-      ]
-      for (const [answer, message] of faults) {
-        answers.answer(answer)
-        yield* eventuallyLater(
-          `the error is ${message}`,
-          "1 hour",
-          Effect.map(errorOf(lists, "se-4b"), (found) => found === message)
-        )
-        assert.isTrue(yield* hasThreat(lists))
-      }
-      answers.answer(listing([SAFE]))
-      yield* eventuallyLater(
-        "the error is gone",
-        "1 hour",
-        Effect.map(errorOf(lists, "se-4b"), (found) => found === undefined)
-      )
-    })
-  )
-
-  inTime("end with their scope, in the middle of an update", () =>
-    Effect.gen(function* () {
-      const answers = google(() => Effect.never)
-      const scope = yield* Scope.make()
-      yield* Scope.extend(started(answers), scope)
-      yield* untilSent(answers, 1)
-      yield* Scope.close(scope, Exit.void)
-      yield* pass("1 day")
-      assert.strictEqual(answers.sent.length, 1)
     })
   )
 })
 
 describe("local lists after a restart", () => {
-  inTime("are there at once, and nothing is requested before its time (google/safebrowsing 24)", () =>
-    Effect.gen(function* () {
-      const disk = MemoryDisk.make()
-      const answers = google(listing([EVIL]))
-      yield* whileStarted(answers, disk, (lists) => Effect.zipRight(untilFetched(lists, start), settled))
-      yield* TestClock.adjust("20 minutes")
-      yield* whileStarted(answers, disk, (lists) =>
-        Effect.gen(function* () {
-          assert.deepStrictEqual([yield* age(lists), yield* hasThreat(lists)], ["fresh", true])
-          yield* pass("9 minutes")
-          assert.strictEqual(answers.sent.length, 1)
-          yield* pass("1 minutes")
-          yield* untilSent(answers, 2)
-          assert.strictEqual(answers.sent[1]?.lists[0]?.bytes?.length, 4)
-        })
-      )
-    })
-  )
-
-  inTime("are requested within a minute when they are overdue", () =>
-    Effect.gen(function* () {
-      const disk = MemoryDisk.make()
-      const answers = google(listing([EVIL]))
-      yield* whileStarted(answers, disk, (lists) => Effect.zipRight(untilFetched(lists, start), settled))
-      yield* TestClock.adjust("3 hours")
-      yield* whileStarted(answers, disk, (lists) =>
-        Effect.gen(function* () {
-          assert.deepStrictEqual([yield* age(lists), yield* hasThreat(lists)], ["stale", true])
-          yield* pass("1 minutes")
-          yield* untilSent(answers, 2)
-          deepStrictEqual(answers.names()[1], ["se-4b", "mw-4b"])
-        })
-      )
-    })
-  )
-
   inTime("keep their back-off, even before there is a list", () =>
     Effect.gen(function* () {
       const disk = MemoryDisk.make()
@@ -459,213 +306,53 @@ describe("local lists after a restart", () => {
       deepStrictEqual(answers.names(), [["se-4b", "mw-4b"], ["uws-4b"]])
     })
   )
-
-  inTime("with another key are requested without the back-off of the key before", () =>
-    Effect.gen(function* () {
-      const disk = MemoryDisk.make()
-      const answers = google(failing("KeyRefused", "403"))
-      yield* whileStarted(answers, disk, (lists) =>
-        Effect.zipRight(untilError(lists, "se-4b", "Safe Browsing refuses REPUTATION_API_KEY (403)"), settled)
-      )
-      answers.answer(listing([EVIL]))
-      yield* whileStarted(
-        answers,
-        disk,
-        (lists) => Effect.zipRight(untilFetched(lists, start), Effect.map(hasThreat(lists), assert.isTrue)),
-        { ...twoLists, REPUTATION_API_KEY: "ANOTHER-KEY" }
-      )
-    })
-  )
-
-  inTime("of another REPUTATION_API_URL are not used", () =>
-    Effect.gen(function* () {
-      const disk = MemoryDisk.make()
-      yield* whileStarted(google(listing([EVIL])), disk, (lists) =>
-        Effect.zipRight(untilFetched(lists, start), settled)
-      )
-      const answers = google(() => Effect.never)
-      yield* whileStarted(
-        answers,
-        disk,
-        (lists) =>
-          Effect.gen(function* () {
-            assert.deepStrictEqual([yield* age(lists), yield* hasThreat(lists)], ["unusable", false])
-            const saveError = Option.getOrThrow(yield* lists.saveError)
-            assert.strictEqual(saveError.message, "saved list not usable (OtherService)")
-            yield* untilSent(answers, 1)
-          }),
-        { ...twoLists, REPUTATION_API_URL: "https://other.example" }
-      )
-    })
-  )
-
-  inTime("drop a list that is no longer configured, and fetch a new one at once", () =>
-    Effect.gen(function* () {
-      const disk = MemoryDisk.make()
-      const answers = google(listing([EVIL]))
-      yield* whileStarted(answers, disk, (lists) => Effect.zipRight(untilFetched(lists, start), settled))
-      yield* TestClock.adjust("10 minutes")
-      yield* whileStarted(
-        answers,
-        disk,
-        (lists) =>
-          Effect.gen(function* () {
-            yield* untilSent(answers, 2)
-            yield* untilFetched(lists, start)
-            deepStrictEqual(answers.names()[1], ["uws-4b"])
-            deepStrictEqual(
-              (yield* lists.status).map(({ fetchedAt, name }) => [name, fetchedAt]),
-              [
-                ["mw-4b", start],
-                ["uws-4b", start + 600_000]
-              ]
-            )
-          }),
-        { ...twoLists, REPUTATION_LISTS: "mw-4b,uws-4b" }
-      )
-    })
-  )
-
-  inTime("are logged with their entries", () =>
-    Effect.gen(function* () {
-      const disk = MemoryDisk.make()
-      const answers = google(listing([EVIL]))
-      yield* whileStarted(answers, disk, (lists) => Effect.zipRight(untilFetched(lists, start), settled))
-      const [, lines] = yield* logged(whileStarted(answers, disk, () => settled))
-      assert.lengthOf(lines, 1)
-      assert.deepInclude(lines[0], {
-        level: "info",
-        message: "safe_browsing was loaded from DATA_DIR: 2 entries from Safe Browsing, 1 second old",
-        feed: "safe_browsing",
-        source: "Safe Browsing",
-        entries: 2
-      })
-    })
-  )
-
-  inTime("are fetched anew, with a word in log and status, when the file is damaged", () =>
-    Effect.gen(function* () {
-      const disk = MemoryDisk.make()
-      const answers = google(listing([EVIL]))
-      yield* whileStarted(answers, disk, (lists) => Effect.zipRight(untilFetched(lists, start), settled))
-      const whole = disk.files.get(FILE) ?? assert.fail("no file")
-      disk.files.set(FILE, whole.subarray(0, whole.length - 40))
-      const [, lines] = yield* logged(
-        whileStarted(answers, disk, (lists) =>
-          Effect.gen(function* () {
-            const { message } = Option.getOrThrow(yield* lists.saveError)
-            assert.strictEqual(message, "saved list not usable (Damaged)")
-            yield* untilFetched(lists, start)
-            yield* settled
-            deepStrictEqual(yield* lists.saveError, Option.none())
-          })
-        )
-      )
-      assert.isUndefined(answers.sent[1]?.lists[0]?.version)
-      assert.deepStrictEqual(lines[0], {
-        level: "warning",
-        message: "A saved threat list cannot be used and is fetched anew",
-        feed: "safe_browsing",
-        source: "Safe Browsing",
-        path: FILE,
-        reason: "Damaged"
-      })
-    })
-  )
 })
 
-describe("the file of local lists", () => {
-  inTime("is written aside under a name of its own, flushed and renamed, once for each update", () =>
-    Effect.gen(function* () {
-      const disk = MemoryDisk.make()
-      const answers = google(listing([EVIL]))
-      const lists = yield* started(answers, twoLists, disk)
-      yield* untilFetched(lists, start)
-      yield* settled
-      deepStrictEqual([...disk.files.keys()], [FILE])
-      const steps = disk.done.filter((step, i) => step !== disk.done[i - 1])
-      // Once before the first request, which would be for whole lists again, and once with the lists.
-      assert.strictEqual(renames(disk), 2)
-      const [open = "", ...last] = steps.slice(-4)
-      assert.match(open, /^open data\/safe-browsing\.1\.snapshot\.[0-9a-f-]{36}$/)
-      deepStrictEqual(last, ["write", "sync", `rename ${FILE}`])
+describe("local lists in a fleet", () => {
+  /** A replica that has looked into the database. */
+  const replica = (
+    database: SharedStoreDouble.SharedStoreDouble,
+    answers: ListUpdatesDouble,
+    disk = MemoryDisk.make()
+  ) => Effect.zipLeft(started(answers, twoLists, disk, database.store), settled)
 
-      yield* pass("29 minutes")
-      assert.strictEqual(renames(disk), 2)
+  inTime("have the back-off of another replica before there is a list, and after a restart too", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const answers = google(failing("Status", "503"))
+      yield* replica(database, answers)
+      const disk = MemoryDisk.make()
+      const second = yield* replica(database, answers, disk)
+      assert.strictEqual(yield* errorOf(second, "mw-4b"), "Status (503)")
+      assert.strictEqual(disk.done.filter((step) => step.startsWith("rename")).length, 1)
+      const restarted = yield* replica(SharedStoreDouble.make(), answers, disk)
+      deepStrictEqual(yield* restarted.status, yield* second.status)
       yield* pass("1 minutes")
-      yield* untilSent(answers, 2)
-      yield* settled
-      assert.strictEqual(renames(disk), 3)
+      assert.strictEqual(answers.sent.length, 1)
     })
   )
 
-  inTime("contains neither the key nor an address", () =>
+  inTime("share the back-off of one list, and the update of the others", () =>
     Effect.gen(function* () {
-      const disk = MemoryDisk.make()
+      const database = SharedStoreDouble.make()
       const answers = google(listing([EVIL]))
-      const lists = yield* started(answers, twoLists, disk)
-      yield* untilFetched(lists, start)
-      yield* settled
-      const content = disk.files.get(FILE)?.toString("latin1") ?? ""
-      assert.include(content, "se-4b")
-      for (const secret of [KEY, "safebrowsing.googleapis.com", "evil.example"])
-        assert.notInclude(content, secret)
-    })
-  )
-
-  inTime("may be written by two processes on one directory, which both find whole lists", () =>
-    Effect.gen(function* () {
-      const disk = MemoryDisk.make()
-      const answers = google(listing([EVIL]))
-      const [one, two] = yield* Effect.all([
-        started(answers, twoLists, disk),
-        started(answers, { ...twoLists, REPUTATION_LISTS: "se-4b" }, disk)
-      ])
-      yield* untilFetched(one, start)
-      // The second one has read that the first has just sent a request.
-      yield* pass("1 minutes")
-      yield* untilFetched(two, start)
-      yield* settled
-      const temporary = new Set(disk.done.filter((step) => step.startsWith("open")))
-      assert.strictEqual(temporary.size, renames(disk))
-      deepStrictEqual([...disk.files.keys()], [FILE])
-      yield* whileStarted(
-        google(() => Effect.never),
-        disk,
-        (lists) => Effect.map(hasThreat(lists), assert.isTrue)
-      )
-    })
-  )
-
-  inTime("cannot be written: the lists are used, and the reason is in log and status", () =>
-    Effect.gen(function* () {
-      const disk = MemoryDisk.make()
-      disk.error = Effect.dieMessage("a bug")
-      const answers = google(listing([EVIL]))
-      const [lists, lines] = yield* logged(
-        Effect.tap(started(answers, twoLists, disk), (lists) =>
-          Effect.zipRight(untilFetched(lists, start), settled)
-        )
-      )
-      assert.isTrue(yield* hasThreat(lists))
-      assert.strictEqual(Option.getOrThrow(yield* lists.saveError).message, "not saved (Defect)")
-      assert.strictEqual(lines.filter(({ message }) => message.includes("in memory only")).length, 1)
-    })
-  )
-
-  inTime("does not hold up updates when the disk hangs", () =>
-    Effect.gen(function* () {
-      const disk = MemoryDisk.make()
-      disk.error = Effect.never
-      const answers = google(listing([EVIL]))
-      const lists = yield* started(answers, twoLists, disk)
-      yield* pass("5 seconds")
-      yield* untilFetched(lists, start)
-      assert.isTrue(yield* hasThreat(lists))
-      yield* pass("1 minutes")
-      assert.strictEqual(Option.getOrThrow(yield* lists.saveError).message, "not saved (Timeout)")
+      const fleet = [yield* replica(database, answers), yield* replica(database, answers)]
+      answers.answer(listing([EVIL, SAFE]), "se-4b")
+      answers.answer(failing("ChecksumMismatch"), "mw-4b")
       yield* pass("30 minutes")
-      yield* untilSent(answers, 2)
+      for (let half = 0; half < 4; half++) yield* pass("30 seconds")
+      for (const lists of fleet) {
+        assert.isTrue(yield* hasThreat(lists, SAFE))
+        assert.strictEqual(yield* errorOf(lists, "mw-4b"), "ChecksumMismatch")
+        assert.isUndefined(yield* errorOf(lists, "se-4b"))
+      }
+      // Whichever replica is next requests the list alone, as a whole and once.
+      answers.answer(listing([SAFE]), "mw-4b")
+      for (let half = 0; half < 60; half++) yield* pass("30 seconds")
+      const requests = answers.sent.slice(2).flatMap(({ lists }) => lists)
+      const [mismatched, ...more] = requests.filter(({ name }) => name === "mw-4b")
+      deepStrictEqual(mismatched, { name: "mw-4b", version: undefined, bytes: undefined })
+      deepStrictEqual(more, [])
     })
   )
 })
@@ -709,50 +396,6 @@ describe("the log of local lists", () => {
         )
         assert.notInclude(JSON.stringify(lines), KEY)
       })
-  )
-
-  inTime("contains no key when an update dies with the request", () =>
-    Effect.gen(function* () {
-      const answers = google((list) => Effect.die(new Error(`a bug with ${list.name}`)))
-      const [, lines] = yield* logged(
-        Effect.gen(function* () {
-          const lists = yield* started(answers)
-          yield* untilError(lists, "se-4b", "Defect")
-        })
-      )
-      assert.isAbove(lines.length, 0)
-      assert.notInclude(JSON.stringify(lines), KEY)
-    })
-  )
-})
-
-describe("the metrics of local lists", () => {
-  inTime("count the updates of each list by outcome", () =>
-    Effect.gen(function* () {
-      const answers = google(listing([EVIL]))
-      answers.answer(failing("ChecksumMismatch"), "mw-4b")
-      const lists = yield* started(answers)
-      yield* eventually(
-        "the list has one entry",
-        Effect.map(statusOf(lists, "se-4b"), ({ entries }) => entries === 1)
-      )
-      yield* pass("30 minutes")
-      yield* settled
-      const { text } = yield* Metrics
-      deepStrictEqual(
-        text()
-          .split("\n")
-          .filter((line) => line.startsWith("threat_scoring_reputation_list_updates_total")),
-        [
-          'threat_scoring_reputation_list_updates_total{list="mw-4b",outcome="changed"} 0',
-          'threat_scoring_reputation_list_updates_total{list="mw-4b",outcome="failed"} 2',
-          'threat_scoring_reputation_list_updates_total{list="mw-4b",outcome="unchanged"} 0',
-          'threat_scoring_reputation_list_updates_total{list="se-4b",outcome="changed"} 1',
-          'threat_scoring_reputation_list_updates_total{list="se-4b",outcome="failed"} 0',
-          'threat_scoring_reputation_list_updates_total{list="se-4b",outcome="unchanged"} 1'
-        ]
-      )
-    }).pipe(Effect.provide(Metrics.layer))
   )
 })
 
@@ -832,5 +475,27 @@ describe("the lists of one run of the command", () => {
         disk.files.set(FILE, Buffer.from("damaged"))
         yield* isWithout(yield* saved(disk))
       })
+  )
+})
+
+describe("an update of Safe Browsing's lists", () => {
+  const answers = google(listing([], 60_000))
+  it.effect("says when the list that failed is requested again, not when the next one is", () =>
+    Effect.gen(function* () {
+      const definition = yield* SetRefresh.definition(
+        { baseUrl: new URL("https://safebrowsing.example/"), key: Redacted.make(KEY) },
+        ["se-4b", "mw-4b"]
+      )
+      const set = definition.first(Option.none(), 0, 0)
+      const minutesFor = Effect.fnUntraced(function* (failure: Answer) {
+        answers.answer(failure, "mw-4b")
+        const outcome = yield* definition.refresh(set, 0, () => Effect.void)
+        return [outcome.wait, outcome.retryWait].map(Duration.toMinutes)
+      })
+      const [wait, retryWait = 0] = yield* minutesFor(failing("ChecksumMismatch"))
+      assert.strictEqual(wait, 1)
+      assert.isAtLeast(retryWait, 15)
+      deepStrictEqual(yield* minutesFor(failing("Status", "404")), [1, 24 * 60])
+    }).pipe(Effect.provide(answers.layer))
   )
 })

@@ -170,21 +170,6 @@ describe("updates of local lists by the worker thread", () => {
     })
   )
 
-  inTime("show a key that is refused, and leave the lists in use", () =>
-    Effect.gen(function* () {
-      const server = yield* SafeBrowsingServer.make()
-      server.lists.publishExpressions("se-4b", ["a.example/"])
-      const lists = yield* started(server, "se-4b")
-      yield* untilEntries(lists, "se-4b 1", "gc-32b 0")
-      server.lists.behave(SafeBrowsingServer.KEY_INVALID)
-      yield* nextUpdate(lists)
-      const refused = "Safe Browsing refuses REPUTATION_API_KEY (400)"
-      yield* untilErrors(lists, refused, refused)
-      assert.isTrue(yield* has(lists, "a.example/"))
-      assert.strictEqual(server.lists.received.length, 2)
-    })
-  )
-
   inTime("serve the other lists, and are stale, when one name is unknown", () =>
     Effect.gen(function* () {
       const server = yield* SafeBrowsingServer.make()
@@ -198,30 +183,6 @@ describe("updates of local lists by the worker thread", () => {
       const names = server.lists.received.map(({ names }) => names.join())
       deepStrictEqual(names.slice(0, 4), ["se-4b,gone-4b,gc-32b", "se-4b", "gone-4b", "gc-32b"])
       deepStrictEqual(names.slice(4, 6), ["se-4b,gc-32b", "se-4b,gc-32b"], "without the refused one")
-    })
-  )
-
-  inTime("keep the lists through every bad answer, and go on afterwards", () =>
-    Effect.gen(function* () {
-      const server = yield* SafeBrowsingServer.make()
-      server.lists.publishExpressions("se-4b", ["a.example/"])
-      const lists = yield* started(server, "se-4b")
-      yield* untilEntries(lists, "se-4b 1", "gc-32b 0")
-      for (const [behaviour, message] of [
-        [{ _tag: "Status", status: 503 }, "Status (503)"],
-        [{ _tag: "Html" }, "Malformed (content type)"],
-        [{ _tag: "Json" }, "Malformed (content type)"],
-        [{ _tag: "Garbage" }, "Malformed"],
-        [{ _tag: "Cut" }, "Malformed"]
-      ] as const) {
-        server.lists.behave(behaviour)
-        yield* nextUpdate(lists)
-        yield* untilErrors(lists, message, message)
-        assert.isTrue(yield* has(lists, "a.example/"), message)
-        server.lists.behave({ _tag: "Gzip" })
-        yield* nextUpdate(lists)
-        yield* untilErrors(lists, undefined, undefined)
-      }
     })
   )
 })

@@ -1,21 +1,19 @@
-import { Path } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Context, Duration, Effect, Exit, Layer, Option, Scope, TestClock } from "effect"
+import { Context, Duration, Effect, Layer, Option, type Scope, TestClock } from "effect"
 import * as FeedChecker from "../../src/Checkers/FeedChecker.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import { PopularSites } from "../../src/Lists/PopularSites.ts"
-import { SharedStore, type SharedStoreShape } from "../../src/Lists/SharedStore.ts"
+import { SharedStore } from "../../src/Lists/SharedStore.ts"
 import { ThreatFeeds } from "../../src/Lists/ThreatFeeds.ts"
 import * as Submission from "../../src/Url/Submission.ts"
 import { judged } from "../fixtures/Findings.ts"
 import * as HttpClientDouble from "../fixtures/HttpClientDouble.ts"
 import * as ListWorkerInProcess from "../fixtures/ListWorkerInProcess.ts"
 import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
-import { eventually, eventuallyLater } from "../fixtures/NextTurn.ts"
+import { eventually } from "../fixtures/NextTurn.ts"
 import { majestic } from "../fixtures/Rankings.ts"
 import { environment } from "../fixtures/ServiceUnderTest.ts"
-import * as SharedStoreDouble from "../fixtures/SharedStoreDouble.ts"
 
 const start = Date.UTC(2026, 10, 21, 9)
 
@@ -34,48 +32,36 @@ const addresses = {
   POPULAR_URL: RANKING
 }
 
-/** What the publishers answer, by address. An unknown address has no entries. */
-const publishers = (first: Readonly<Record<string, () => HttpClientDouble.DoubleAnswer>>) => {
-  const answers = new Map(Object.entries(first))
-  const double = HttpClientDouble.make(
-    ({ url, headers }) =>
-      answers.get(url)?.() ??
-      (headers["if-none-match"] === '"1"'
-        ? new Response(null, { status: 304 })
-        : new Response(`${rows.join("\n")}\n`, { headers: { etag: '"1"' } }))
-  )
-  return {
-    ...double,
-    answer: (url: string, answer: () => HttpClientDouble.DoubleAnswer) => answers.set(url, answer),
-    sentTo: (url: string) => double.sent.filter((request) => request.url === url)
-  }
+/** What the publishers answer, by address. The others have the same entries. */
+const publishers = (answers: Readonly<Record<string, () => HttpClientDouble.DoubleAnswer>>) => {
+  const double = HttpClientDouble.make(({ url }) => answers[url]?.() ?? new Response(`${rows.join("\n")}\n`))
+  return { ...double, sentTo: (url: string) => double.sent.filter((request) => request.url === url) }
 }
 
-const ranking = () => new Response(majestic(["daily.example", "other.example"]), { headers: { etag: '"1"' } })
-const down = () => ({ code: "ECONNREFUSED" })
+const ranking = () => new Response(majestic(["daily.example", "other.example"]))
 
-/** A replica, as the service starts it. */
-const replica = (
-  internet: ReturnType<typeof publishers>,
-  disk = MemoryDisk.make(),
-  env: Readonly<Record<string, string>> = {},
-  store: Option.Option<SharedStoreShape> = Option.none()
-) =>
+/** The feeds and the ranking, as the service starts them. */
+const started = (internet: ReturnType<typeof publishers>, env: Readonly<Record<string, string>> = {}) =>
   Effect.gen(function* () {
-    const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
     const context = yield* Layer.build(
       PopularSites.layer.pipe(
         Layer.provideMerge(ThreatFeeds.layer),
-        Layer.provide([Layer.provide(ListWorkerInProcess.layer, internet.layer), disk.layer, Path.layer]),
-        Layer.provide(Layer.succeed(SharedStore, store)),
+        Layer.provide([
+          Layer.provide(ListWorkerInProcess.layer, internet.layer),
+          MemoryDisk.make().layer,
+          Layer.succeed(SharedStore, Option.none())
+        ]),
         Layer.provide(AppConfig.layer),
         Layer.provide(environment({ ...addresses, ...env }))
       )
-    ).pipe(Scope.extend(scope))
+    )
     const feeds = Context.get(context, ThreatFeeds)
-    const popular = Effect.suspend(() => Option.getOrThrow(feeds.popular).status)
+    const until = (what: string, lists: ReadonlyArray<keyof typeof feeds>) =>
+      eventually(
+        what,
+        Effect.sync(() => lists.every((slot) => Option.isSome(Option.getOrThrow(feeds[slot]).current(0))))
+      )
     return {
-      stop: Scope.close(scope, Exit.void),
       judge: (url: string, slots: ReadonlyArray<"feed_a" | "feed_b" | "feed_c"> = ["feed_a"], at = start) =>
         Effect.map(
           Effect.forEach(slots, (slot) =>
@@ -88,22 +74,8 @@ const replica = (
           ),
           (results) => judged(results.flatMap(({ findings }) => findings))
         ),
-      popular,
-      untilLists: eventually(
-        "each feed has a list",
-        Effect.map(
-          Effect.forEach(
-            [feeds.feed_a, feeds.feed_b, feeds.feed_c],
-            (feed) => Option.getOrThrow(feed).status
-          ),
-          (all) => all.every(({ current }) => Option.isSome(current))
-        )
-      ),
-      untilRanking: eventuallyLater(
-        "the ranking is there",
-        "1 second",
-        Effect.map(popular, ({ current }) => Option.isSome(current))
-      )
+      untilLists: until("each feed has a list", ["feed_a", "feed_b", "feed_c"]),
+      untilRanking: until("the ranking is there", ["popular"])
     }
   })
 
@@ -116,8 +88,9 @@ const isListed = "is listed by one.example as malicious (list of 2026-11-21 09:0
 describe("the ranking of popular sites", () => {
   inTime("takes down a row about a site, and neither exact pages nor customers' subdomains", () =>
     Effect.gen(function* () {
-      const { judge, untilLists } = yield* replica(publishers({ [RANKING]: ranking }))
+      const { judge, untilLists, untilRanking } = yield* started(publishers({ [RANKING]: ranking }))
       yield* untilLists
+      yield* untilRanking
       const alone = {
         score: 30,
         verdict: "safe",
@@ -135,10 +108,11 @@ describe("the ranking of popular sites", () => {
 
   inTime("lets two publishers confirm each other, not two slots of one, and no stale list", () =>
     Effect.gen(function* () {
-      const { judge, untilLists } = yield* replica(publishers({ [RANKING]: ranking }), undefined, {
+      const { judge, untilLists, untilRanking } = yield* started(publishers({ [RANKING]: ranking }), {
         FEED_A_REFRESH: "10 minutes"
       })
       yield* untilLists
+      yield* untilRanking
       const url = "https://www.daily.example/news"
       const confirmed = yield* judge(url, ["feed_a", "feed_b"])
       assert.strictEqual(confirmed.score, 100)
@@ -167,7 +141,7 @@ describe("the ranking of popular sites", () => {
             })
           )
       })
-      const { judge, untilLists, untilRanking } = yield* replica(internet)
+      const { judge, untilLists, untilRanking } = yield* started(internet)
       yield* untilLists
       assert.strictEqual((yield* judge("https://daily.example/")).score, 100)
       yield* late.open
@@ -177,75 +151,12 @@ describe("the ranking of popular sites", () => {
     })
   )
 
-  inTime("does not hold the feeds up when it fails", () =>
-    Effect.gen(function* () {
-      const internet = publishers({ [RANKING]: down })
-      const { judge, popular, untilLists, untilRanking } = yield* replica(internet)
-      yield* untilLists
-      assert.strictEqual((yield* judge("https://daily.example/")).score, 100)
-      assert.deepInclude(yield* popular, { current: Option.none() })
-      internet.answer(RANKING, ranking)
-      yield* untilRanking
-      assert.strictEqual((yield* judge("https://daily.example/")).score, 30)
-    })
-  )
-
-  inTime("is kept on disk, protects when it is stale, and is asked for conditionally once a week", () =>
-    Effect.gen(function* () {
-      const internet = publishers({ [RANKING]: ranking })
-      const disk = MemoryDisk.make()
-      const first = yield* replica(internet, disk)
-      yield* first.untilLists
-      yield* first.untilRanking
-      yield* TestClock.adjust("1 second")
-      yield* first.stop
-
-      yield* TestClock.adjust("22 days")
-      internet.answer(RANKING, down)
-      const again = yield* replica(internet, disk)
-      const { current } = yield* again.popular
-      assert.deepInclude(Option.getOrThrow(current), { entries: 2, isStale: true })
-      assert.strictEqual((yield* again.judge("https://daily.example/")).score, 30)
-      yield* eventually(
-        "the ranking is requested twice",
-        Effect.sync(() => internet.sentTo(RANKING).length === 2)
-      )
-      deepStrictEqual(
-        internet.sentTo(RANKING).map(({ headers }) => headers["if-none-match"]),
-        [undefined, '"1"']
-      )
-    })
-  )
-
-  inTime("is fetched by one replica for a fleet", () =>
-    Effect.gen(function* () {
-      const internet = publishers({ [RANKING]: ranking })
-      const database = SharedStoreDouble.make()
-      const start = Effect.suspend(() => replica(internet, undefined, {}, Option.some(database.store)))
-      const fleet = yield* Effect.all([start, start, start], { concurrency: "unbounded" })
-      const use = Effect.forEach(fleet, ({ popular }) =>
-        Effect.map(popular, ({ current }) => Option.getOrUndefined(current)?.entries)
-      )
-      yield* eventually(
-        "a replica uses the second ranking",
-        Effect.map(use, (entries) => entries.includes(2))
-      )
-      yield* eventuallyLater(
-        "all replicas use the second ranking",
-        "1 second",
-        Effect.map(use, (entries) => entries.every((entries) => entries === 2))
-      )
-      assert.strictEqual(internet.sentTo(RANKING).length, 1)
-      for (const { judge } of fleet) assert.strictEqual((yield* judge("https://daily.example/")).score, 30)
-    })
-  )
-
   inTime("protects only what other sites load when it is off, and nothing is fetched", () =>
     Effect.gen(function* () {
       const internet = publishers({
         [addresses.FEED_A_URL]: () => new Response("daily.example\nfonts.googleapis.com\n")
       })
-      const { judge, untilLists } = yield* replica(internet, undefined, { POPULAR_URL: "off" })
+      const { judge, untilLists } = yield* started(internet, { POPULAR_URL: "off" })
       yield* untilLists
       assert.strictEqual((yield* judge("https://daily.example/")).score, 100)
       assert.strictEqual((yield* judge("https://fonts.googleapis.com/css")).score, 30)
