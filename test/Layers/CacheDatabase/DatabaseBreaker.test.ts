@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Deferred, Duration, Effect, Fiber, Option, TestClock } from "effect"
+import { Duration, Effect, Fiber, Option, TestClock } from "effect"
 import * as DatabaseBreaker from "../../../src/Layers/CacheDatabase/DatabaseBreaker.ts"
 import { DatabaseError } from "../../../src/Layers/CacheDatabase/UpstashRest.ts"
 import { forkNow } from "../../fixtures/ForkNow.ts"
@@ -45,6 +45,7 @@ const RECOVERY = { level: "info", message: "Cache database is used again", servi
 
 const linesOf = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.map(logged(effect), ([, lines]) => lines)
 
+/** That it uses a breaker: `CircuitBreaker.test.ts` has the rules. */
 describe("DatabaseBreaker", () => {
   it.effect("returns the result", () =>
     Effect.gen(function* () {
@@ -70,31 +71,6 @@ describe("DatabaseBreaker", () => {
       deepStrictEqual(yield* breaker.call(success, "write"), Option.some("value"))
       assert.isFalse(yield* breaker.isOutage)
       deepStrictEqual(yield* breaker.call(success, "write"), Option.some("value"))
-    })
-  )
-
-  it.effect("sends one command as a probe and no other meanwhile", () =>
-    Effect.gen(function* () {
-      const { breaker } = yield* setUp
-      yield* opened(breaker, "write")
-      yield* TestClock.adjust(PAUSE)
-      const answer = yield* Deferred.make<string, DatabaseError>()
-      const probe = yield* forkNow(breaker.call(Deferred.await(answer), "write"))
-      deepStrictEqual(yield* breaker.call(notCalled, "write"), Option.none())
-      yield* Deferred.succeed(answer, "value")
-      deepStrictEqual(yield* Fiber.join(probe), Option.some("value"))
-      deepStrictEqual(yield* breaker.call(success, "write"), Option.some("value"))
-    })
-  )
-
-  it.effect("pauses again when the probe fails", () =>
-    Effect.gen(function* () {
-      const { breaker } = yield* setUp
-      yield* opened(breaker, "write")
-      yield* TestClock.adjust(PAUSE)
-      deepStrictEqual(yield* breaker.call(failure, "write"), Option.none())
-      yield* TestClock.adjust("4999 millis")
-      deepStrictEqual(yield* breaker.call(notCalled, "write"), Option.none())
     })
   )
 
@@ -137,19 +113,6 @@ describe("DatabaseBreaker", () => {
       deepStrictEqual(yield* linesOf(opened(breaker, "write")), [])
       yield* TestClock.adjust(PAUSE)
       deepStrictEqual(yield* linesOf(breaker.call(success, "write")), [RECOVERY])
-    })
-  )
-
-  it.effect("does not end an outage by the late result of an earlier command", () =>
-    Effect.gen(function* () {
-      const { breaker } = yield* setUp
-      const answer = yield* Deferred.make<string, DatabaseError>()
-      const early = yield* forkNow(breaker.call(Deferred.await(answer), "write"))
-      yield* opened(breaker, "write")
-      yield* Deferred.succeed(answer, "value")
-      deepStrictEqual(yield* Fiber.join(early), Option.some("value"))
-      assert.isTrue(yield* breaker.isOutage)
-      deepStrictEqual(yield* breaker.call(notCalled, "write"), Option.none())
     })
   )
 })

@@ -1,9 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { redirected } from "../../../src/Lists/ListWorker/Download.ts"
+import { addresses } from "../../fixtures/Addresses.ts"
 
 /** The URL to which a chain of addresses leads; undefined when one of them is refused. */
 const chain = (start: string, ...locations: ReadonlyArray<string>): URL | undefined =>
   locations.reduce<URL | undefined>((url, location) => url && redirected(url, location), new URL(start))
+
+/** From a public host to each of these addresses. */
+const toEach = (addresses: ReadonlyArray<string>) =>
+  addresses.map((address): [from: string, to: string] => [
+    "https://a.example/",
+    new URL(`https://${address.includes(":") ? `[${address}]` : address}/`).href
+  ])
 
 describe("a redirect", () => {
   it.each<[from: string, ...to: ReadonlyArray<string>]>([
@@ -11,14 +19,9 @@ describe("a redirect", () => {
     ["https://a.example/", "https://b.example/", "http://b.example/"],
     ["http://a.example/", "http://a.example/other"],
     ["http://a.example/", "http://127.0.0.1/"],
-    ["https://a.example/", "https://127.0.0.1/"],
-    ["https://a.example/", "https://10.0.0.1/"],
+    ...toEach([...addresses.private, ...addresses.neither]),
     ["https://a.example/", "https://0x7f.1/"],
-    ["https://a.example/", "https://169.254.169.254/latest/meta-data/"],
-    ["https://a.example/", "https://192.0.2.1/"],
-    ["https://a.example/", "https://[::1]/"],
     ["https://a.example/", "https://[::ffff:10.0.0.1]/"],
-    ["https://a.example/", "https://[fd00::1]/"],
     ["https://a.example/", "https://localhost/"],
     ["https://a.example/", "https://intranet/"],
     ["https://a.example/", "https://db.internal/"],
@@ -38,7 +41,7 @@ describe("a redirect", () => {
 
   it.each<[from: string, ...to: ReadonlyArray<string>]>([
     ["https://a.example/", "https://b.example/"],
-    ["https://a.example/", "https://8.8.8.8/"],
+    ...toEach(addresses.public),
     ["http://a.example/", "https://a.example/"],
     ["http://127.0.0.1:8080/", "http://127.0.0.1:8081/"],
     ["http://mirror.internal/", "http://10.0.0.1/"],

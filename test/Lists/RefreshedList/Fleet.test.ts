@@ -161,6 +161,29 @@ describe.each(kinds)("a fleet with %s", (_, kind) => {
     })
   )
 
+  inTime("requests once when another replica was faster between a look and the lease", (source) =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const latch = yield* Effect.makeLatch(true)
+      const store: SharedStoreShape = {
+        ...database.store,
+        lease: (...args) => Effect.zipRight(latch.await, database.store.lease(...args))
+      }
+      const slow = yield* replica({ ...database, store }, source)
+      const fast = yield* replica(database, source)
+      yield* latch.close
+      yield* fast.fallAsleep
+      yield* passRefresh
+      yield* fast.wakeUp
+      source.answer(Effect.succeed("second"))
+      yield* pass("1 minutes")
+      deepStrictEqual([slow.entries(), fast.entries(), source.requestedAt.length], [1, 2, 2])
+      yield* latch.open
+      yield* settled
+      deepStrictEqual([slow.entries(), fast.entries(), source.requestedAt.length], [2, 2, 2])
+    })
+  )
+
   inTime(
     "stores the list under a name with the versions of the formats, and neither address nor key",
     (source) =>
