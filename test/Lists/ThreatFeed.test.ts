@@ -111,10 +111,10 @@ describe("ThreatFeed", () => {
         nextAttemptAt: Option.none()
       })
 
-      const rows = ["http://evil.example/a", "http://evil.example/a", "https://github.com/", "no url"]
+      const lines = ["http://evil.example/a", "http://evil.example/a", "https://github.com/", "no url"]
       const disk = MemoryDisk.make()
       disk.error = Effect.dieMessage("a bug")
-      const other = yield* started(publisher(document(rows)), {}, disk)
+      const other = yield* started(publisher(document(lines)), {}, disk)
       yield* untilEntries(other, 1)
       assert.strictEqual(yield* kind(other, "https://EVIL.example/a"), "listedUrl")
       yield* eventually(
