@@ -170,6 +170,8 @@ describe.each(kinds)("%s", (_, kind) => {
         assert.strictEqual(list.entries(), 1)
         assert.strictEqual(Option.getOrThrow(list.state().snapshot).answeredAt, answeredAt)
       }
+      const { at } = Option.getOrThrow(list.state().lastError)
+      assert.isAtMost(at - (source.requestedAt.at(-1) ?? 0), Duration.toMillis("10 minutes"))
       source.answer(Effect.succeed("second"))
       yield* untilError(list, undefined)
       assert.strictEqual(list.entries(), 2)

@@ -286,19 +286,21 @@ describe.each(kinds)("a fleet with %s", (_, kind) => {
 
       source.answer(refused())
       const sent = source.requestedAt.length
-      for (let failures = 0; failures < 4; failures++) {
-        yield* TestClock.setTime(
-          Math.min(...all.map(({ state }) => Option.getOrThrow(state().nextAttemptAt)))
-        )
-        yield* settled
+      let replicas = all
+      for (let failures = 1; failures <= 5; failures++) {
+        const dueAt = replicas.map(({ state }) => Option.getOrThrow(state().nextAttemptAt))
+        yield* TestClock.setTime(Math.min(...dueAt))
         yield* pass("45 seconds")
-        assert.strictEqual(source.requestedAt.length, sent + failures + 1)
+        assert.strictEqual(source.requestedAt.length, sent + failures)
+        assertErrors(replicas, "Status (429)")
+        assertAllUse(replicas, 1)
+        if (failures !== 3) continue
+        for (const { die } of replicas) yield* die
+        replicas = [yield* replica(database, source)]
       }
       // Longer and longer waits, which no replica begins anew.
-      const [first = 0, second = 0, third = 0, fourth = 0] = source.requestedAt.slice(sent)
-      assert.isAbove(fourth - third, 1.5 * (second - first))
-      assertErrors(all, "Status (429)")
-      assertAllUse(all, 1)
+      const [second = 0, third = 0, fourth = 0, fifth = 0] = source.requestedAt.slice(sent + 1)
+      assert.isAbove(fifth - fourth, 1.9 * (third - second))
     })
   )
 
