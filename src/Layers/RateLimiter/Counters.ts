@@ -39,9 +39,10 @@ export const make = (limit: number, windowMs: number): Effect.Effect<Counters> =
       "threat_scoring_rate_limit_evicted_total",
       `Clients over the limit that were forgotten before their window ended, because more than ${MAX_COUNTERS} other clients sent requests since their last one`
     )
-    // The deadline is compared here: lru-cache's own expiry reads another clock.
+    // The deadline is compared here: lru-cache's own expiry reads another clock. With `max` it would allocate its arrays now.
     const counters = new LRUCache<string, Counter>({
-      max: MAX_COUNTERS,
+      maxSize: MAX_COUNTERS,
+      sizeCalculation: () => 1,
       noDisposeOnSet: true,
       dispose: ({ current, deadline }, _, reason) => {
         if (reason === "evict" && current >= limit && deadline > MonotonicTime.millis(clock))
