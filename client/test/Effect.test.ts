@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Either, Fiber, Layer, Stream, TestClock } from "effect"
+import { Duration, Effect, Either, Fiber, Layer, Stream } from "effect"
 import { resultOf } from "../../test/fixtures/BulkServiceDouble.ts"
 import * as HttpClientDouble from "../../test/fixtures/HttpClientDouble.ts"
+import { adjust } from "../../test/fixtures/NextTurn.ts"
 import { type Options, ThreatScoring, TooLarge } from "../src/effect.ts"
 
 // What only the Effect client has. Check.test.ts has the rest.
@@ -49,9 +50,9 @@ describe("ThreatScoring", () => {
         failing(429, { "retry-after": "42" })
       ])
       const fiber = yield* Effect.fork(Effect.flip(check))
-      yield* TestClock.adjust("6999 millis")
+      yield* adjust("6999 millis")
       assert.strictEqual(sent.length, 1)
-      yield* TestClock.adjust("1 millis")
+      yield* adjust("1 millis")
       const error = yield* Fiber.join(fiber)
       if (error._tag !== "RateLimited") return assert.fail(error._tag)
       assert.strictEqual(Duration.toSeconds(error.retryAfter), 42)
@@ -62,9 +63,9 @@ describe("ThreatScoring", () => {
   it.effect("takes the timeout as a duration", () =>
     Effect.gen(function* () {
       const fiber = yield* Effect.fork(Effect.flip(clientWith(["silence"], { timeout: "3 seconds" }).check))
-      yield* TestClock.adjust("2999 millis")
+      yield* adjust("2999 millis")
       assert.isNull(fiber.unsafePoll())
-      yield* TestClock.adjust("1 millis")
+      yield* adjust("1 millis")
       const error = yield* Fiber.join(fiber)
       if (error._tag !== "TimedOut") return assert.fail(error._tag)
       assert.strictEqual(Duration.toSeconds(error.timeout), 3)
@@ -96,9 +97,9 @@ describe("ThreatScoring", () => {
       )
       const urls = ["http://example.com/", "http://example.com/long"]
       const fiber = yield* Effect.fork(Stream.runCollect(checkMany(urls)))
-      yield* TestClock.adjust("41999 millis")
+      yield* adjust("41999 millis")
       assert.strictEqual(sent.length, 1)
-      yield* TestClock.adjust("1 millis")
+      yield* adjust("1 millis")
       assert.deepStrictEqual(Array.from(yield* Fiber.join(fiber)), [
         Either.right(resultOf("http://example.com/")),
         Either.left(new TooLarge({}))
@@ -121,9 +122,9 @@ describe("ThreatScoring", () => {
       )
       const urls = ["x".repeat(70_000), "http://example.com/"]
       const fiber = yield* Effect.fork(Stream.runCollect(checkMany(urls)))
-      yield* TestClock.adjust("9999 millis")
+      yield* adjust("9999 millis")
       assert.strictEqual(sent.length, 10)
-      yield* TestClock.adjust("1 millis")
+      yield* adjust("1 millis")
       assert.deepStrictEqual(Array.from(yield* Fiber.join(fiber)), [
         Either.left(new TooLarge({})),
         Either.right(resultOf("http://example.com/"))
@@ -136,9 +137,9 @@ describe("ThreatScoring", () => {
     Effect.gen(function* () {
       const { check, sent } = clientWith([failing(408), Response.json(result)])
       const fiber = yield* Effect.fork(check)
-      yield* TestClock.adjust("199 millis")
+      yield* adjust("199 millis")
       assert.strictEqual(sent.length, 1)
-      yield* TestClock.adjust("101 millis")
+      yield* adjust("101 millis")
       assert.strictEqual((yield* Fiber.join(fiber)).score, 10)
       assert.strictEqual(sent.length, 2)
     })

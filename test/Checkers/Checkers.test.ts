@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Exit, Fiber, Logger, Ref, TestClock } from "effect"
+import { Deferred, Duration, Effect, Exit, Fiber, Logger, Ref } from "effect"
 import {
   type Asked,
   type AskingChecker,
@@ -14,7 +14,7 @@ import { type Checked, Checkers } from "../../src/Checkers/Checkers.ts"
 import * as Slices from "../../src/Layers/Time/Slices.ts"
 import { logged } from "../fixtures/LogLines.ts"
 import * as NanosClock from "../fixtures/NanosClock.ts"
-import { nextTurn, turnsUntil } from "../fixtures/NextTurn.ts"
+import { adjust, nextTurn, turnsUntil } from "../fixtures/NextTurn.ts"
 import { outcomesBy } from "../fixtures/Outcomes.ts"
 
 /** Enough for several slices. */
@@ -108,9 +108,9 @@ describe("Checkers", () => {
         feed_c: () => Effect.as(Effect.sleep("1500 millis"), nothingFound)
       })
       const fiber = yield* Effect.fork(outcomesBy(checkers, "https://example.com/"))
-      yield* TestClock.adjust("1999 millis")
+      yield* adjust("1999 millis")
       assert.isNull(fiber.unsafePoll())
-      yield* TestClock.adjust("1 millis")
+      yield* adjust("1 millis")
       const outcomes = yield* Fiber.join(fiber)
       yield* Deferred.await(interrupted)
       assert.deepStrictEqual(
@@ -133,7 +133,7 @@ describe("Checkers", () => {
       const fiber = yield* Effect.fork(
         outcomesBy(Checkers.make(ids.map((id) => checker(id, slow))), "https://example.com/")
       )
-      yield* TestClock.adjust("1 second")
+      yield* adjust("1 second")
       const outcomes = yield* Fiber.join(fiber)
       assert.deepStrictEqual(
         outcomes.map(({ elapsed }) => elapsed),
@@ -149,7 +149,7 @@ describe("Checkers", () => {
         checker("feed_b", () => Effect.never, Duration.millis(300))
       ])
       const fiber = yield* Effect.fork(outcomesBy(checkers, "https://example.com/"))
-      yield* TestClock.adjust("1 second")
+      yield* adjust("1 second")
       const outcomes = yield* Fiber.join(fiber)
       assert.deepStrictEqual(
         outcomes.map(({ status, elapsed }) => [status, elapsed]),
@@ -286,7 +286,7 @@ describe("Checkers", () => {
         quiet("feed_b")
       ])
       const fiber = yield* Effect.fork(outcomesBy(checkers, "https://example.com/"))
-      yield* TestClock.adjust("40 millis")
+      yield* adjust("40 millis")
       assert.deepStrictEqual(
         (yield* Fiber.join(fiber)).map(({ elapsed }) => elapsed),
         [0, 40, 0]
@@ -332,7 +332,7 @@ describe("Checkers", () => {
           feed_a: () => Effect.never
         }).checkAll("x")
       )
-      yield* TestClock.adjust("1 second")
+      yield* adjust("1 second")
       yield* Fiber.interrupt(fiber)
       yield* Deferred.await(interrupted)
     })
@@ -413,10 +413,10 @@ describe("a checker that asks", () => {
           check: () => timedOut
         })
         const fiber = yield* Effect.fork(outcomesBy(Checkers.make([quiet("heuristics"), asking]), "new"))
-        yield* TestClock.adjust("1999 millis")
+        yield* adjust("1999 millis")
         assert.isNull(fiber.unsafePoll())
         assert.deepStrictEqual(checked, [])
-        yield* TestClock.adjust("1 millis")
+        yield* adjust("1 millis")
         const outcomes = yield* Fiber.join(fiber)
         answer()
         assert.deepStrictEqual(
@@ -597,10 +597,10 @@ describe("checkMany", () => {
     Effect.gen(function* () {
       const { checker: asking } = makeAsking({ onAnswered: () => undefined, check: () => timedOut })
       const fiber = yield* Effect.fork(checkMany(Checkers.make([asking]), ["a", "known"]))
-      yield* Effect.zipRight(turns, TestClock.adjust("1999 millis"))
+      yield* Effect.zipRight(turns, adjust("1999 millis"))
       yield* turns
       assert.isNull(fiber.unsafePoll())
-      yield* Effect.zipRight(TestClock.adjust("1 millis"), turns)
+      yield* Effect.zipRight(adjust("1 millis"), turns)
       assert.deepStrictEqual(yield* Fiber.join(fiber), [
         "a: reputation_lookup=timeout",
         "known: reputation_lookup=stale"
@@ -617,7 +617,7 @@ describe("checkMany", () => {
         )
       ])
       const fiber = yield* Effect.fork(checkMany(checkers, ["a", "b", "c"]))
-      yield* Effect.zipRight(turns, TestClock.adjust("2 seconds"))
+      yield* Effect.zipRight(turns, adjust("2 seconds"))
       yield* turns
       assert.deepStrictEqual(yield* Fiber.join(fiber), [
         "a: heuristics=ok,feed_a=ok",

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { ConfigProvider, Context, Duration, Effect, Exit, Fiber, Layer, Option, Ref, TestClock } from "effect"
+import { ConfigProvider, Context, Duration, Effect, Exit, Fiber, Layer, Option, Ref } from "effect"
 import { type CheckerError, type CheckerResult, nothingFound } from "../../src/Checkers/Checker.ts"
 import { Checkers } from "../../src/Checkers/Checkers.ts"
 import type { FindingKind } from "../../src/Checkers/Kinds.ts"
@@ -15,6 +15,7 @@ import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import * as ExpressionHash from "../../src/Lists/ExpressionHash.ts"
 import { HashLists, type ListsAge, type LocalLists, noLists } from "../../src/Lists/HashLists.ts"
 import * as Submission from "../../src/Url/Submission.ts"
+import { adjust } from "../fixtures/NextTurn.ts"
 import { outcomesBy } from "../fixtures/Outcomes.ts"
 import {
   hashLists,
@@ -445,9 +446,9 @@ describe("ReputationLookup", () => {
           const checking = yield* Effect.fork(
             outcomesBy(Checkers.make([checker]), "https://phish.example.com/")
           )
-          yield* TestClock.adjust("1999 millis")
+          yield* adjust("1999 millis")
           assert.isNull(checking.unsafePoll())
-          yield* TestClock.adjust("1 millis")
+          yield* adjust("1 millis")
           const [outcome] = yield* Fiber.join(checking)
           assert.strictEqual(outcome?.status, expected)
         }
@@ -463,9 +464,9 @@ describe("ReputationLookup", () => {
           env: { CHECKER_TIMEOUT: "100 millis" }
         })
         const checking = yield* Effect.fork(statusOf(checker.check(phish)))
-        yield* TestClock.adjust("99 millis")
+        yield* adjust("99 millis")
         assert.isNull(checking.unsafePoll())
-        yield* TestClock.adjust("1 millis")
+        yield* adjust("1 millis")
         assert.strictEqual(yield* Fiber.join(checking), "stale 0")
       })
     )
@@ -480,7 +481,7 @@ describe("ReputationLookup", () => {
           })
           cache.put(parentKey, `[{"hash":"${parentHash}","threats":["UNWANTED_SOFTWARE"]}]`)
           const checking = yield* Effect.fork(checker.check(phish))
-          yield* TestClock.adjust("2 seconds")
+          yield* adjust("2 seconds")
           assert.deepStrictEqual(yield* Fiber.join(checking), suspectedUnwanted)
         }
       })
@@ -499,10 +500,10 @@ describe("ReputationLookup", () => {
           env: databaseEnv
         })
         const checking = yield* Effect.fork(statusOf(checker.check(phish)))
-        yield* TestClock.adjust("150 millis")
-        yield* TestClock.adjust("1849 millis")
+        yield* adjust("150 millis")
+        yield* adjust("1849 millis")
         assert.isNull(checking.unsafePoll())
-        yield* TestClock.adjust("1 millis")
+        yield* adjust("1 millis")
         assert.strictEqual(yield* Fiber.join(checking), "stale 0")
       })
     )
@@ -524,13 +525,13 @@ describe("ReputationLookup", () => {
             env: { CHECKER_TIMEOUT: time, ...databaseEnv, ...env }
           })
           const checking = yield* Effect.fork(statusOf(checker.check(phish)))
-          yield* TestClock.adjust(Duration.subtract(time, "1 millis"))
+          yield* adjust(Duration.subtract(time, "1 millis"))
           assert.isNull(checking.unsafePoll())
-          yield* TestClock.adjust("1 millis")
+          yield* adjust("1 millis")
           assert.strictEqual(yield* Fiber.join(checking), "stale 0")
           // The answer to the search is for the next check.
           assert.deepStrictEqual(sent, [])
-          yield* TestClock.adjust("4 seconds")
+          yield* adjust("4 seconds")
           assert.deepStrictEqual(sent, [prefixesOf("phish.example.com/", "example.com/")])
         })
       )
@@ -689,7 +690,7 @@ describe("ReputationLookup", () => {
         yield* checker.check(phish)
         deepStrictEqual(checker.check(phish), Exit.succeed(suspectedPhishing))
         assert.lengthOf(sent, 1)
-        yield* TestClock.adjust("1 hour")
+        yield* adjust("1 hour")
         assert.isFalse(Exit.isExit(checker.check(phish)))
       })
     )
@@ -700,10 +701,10 @@ describe("ReputationLookup", () => {
           search: listing({ "example.com/": ["SOCIAL_ENGINEERING"] })
         })
         assert.deepStrictEqual(yield* checker.check(phish), suspectedPhishing)
-        yield* TestClock.adjust("299 seconds")
+        yield* adjust("299 seconds")
         assert.deepStrictEqual(yield* checker.check(phish), suspectedPhishing)
         assert.strictEqual(sent.length, 1)
-        yield* TestClock.adjust("1 second")
+        yield* adjust("1 second")
         assert.deepStrictEqual(yield* checker.check(phish), suspectedPhishing)
         assert.strictEqual(sent.length, 2)
         assert.deepStrictEqual(cache.reads, Array(3).fill([phishKey, parentKey]))
@@ -721,7 +722,7 @@ describe("ReputationLookup", () => {
         yield* checker.check(phish)
         yield* Ref.set(respond, () => new SearchError({ reason: "Paused" }))
         assert.deepStrictEqual(yield* checker.check(phish), suspectedUnwanted)
-        yield* TestClock.adjust("60 seconds")
+        yield* adjust("60 seconds")
         assert.deepStrictEqual(yield* attempt(checker.check(phish)), [
           "reputation_lookup",
           "Unavailable",

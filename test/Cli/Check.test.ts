@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer, Stream, TestClock } from "effect"
+import { Deferred, Effect, Fiber, Layer, Stream } from "effect"
 import type { CheckerStatus } from "../../src/Checkers/Checker/CheckerStatus.ts"
 import type { Outcome } from "../../src/Checkers/Checker.ts"
 import { Checkers } from "../../src/Checkers/Checkers.ts"
@@ -11,6 +11,7 @@ import * as Output from "../../src/Cli/Output.ts"
 import * as Tally from "../../src/Cli/Tally.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import { finding } from "../fixtures/Findings.ts"
+import { adjust } from "../fixtures/NextTurn.ts"
 import { make as recording } from "../fixtures/RecordedOutput.ts"
 import { environment, type FakeCheckers, fakeCheckers } from "../fixtures/ServiceUnderTest.ts"
 
@@ -372,7 +373,7 @@ ok,0,safe,,,,allow
       const slow = { ...output, write: () => Deferred.await(taken) }
       const fiber = yield* Effect.fork(Check.run({ batches }, json, slow))
       // Runs all fibers until each of them waits.
-      yield* TestClock.adjust(0)
+      yield* adjust(0)
       assert.strictEqual(read, 1)
       yield* Fiber.interrupt(fiber)
     }).pipe(Effect.provide(services()))
@@ -400,7 +401,7 @@ ok,0,safe,,,,allow
     Effect.gen(function* () {
       const { output, noticed } = recording(true)
       const fiber = yield* Effect.fork(Check.run(input(["a"], ["b"], ["c"], ["d"]), json, output))
-      yield* TestClock.adjust("2400 millis")
+      yield* adjust("2400 millis")
       yield* Fiber.join(fiber)
       assert.deepStrictEqual(noticed, [
         "\r\u001b[2K\u001b[?7l[############............]  50 %  2 checked, 2/s\u001b[?7h",
@@ -418,7 +419,7 @@ ok,0,safe,,,,allow
       const { output, noticed } = recording(true)
       const batches = input(["a"], ["b"], ["c"])
       const fiber = yield* Effect.fork(Check.run(batches, { ...table, only: "phishing" }, output))
-      yield* TestClock.adjust("3 seconds")
+      yield* adjust("3 seconds")
       yield* Fiber.join(fiber)
       assert.deepStrictEqual(noticed, [
         "\r\u001b[2K\u001b[?7l[########................]  33 %  1 checked, 1/s\u001b[?7h",

@@ -1,6 +1,6 @@
 import { Path } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Context, Duration, Effect, Fiber, Layer, LogLevel, Option, TestClock } from "effect"
+import { Clock, Context, Duration, Effect, Fiber, Layer, LogLevel, Option } from "effect"
 import * as OneRunFeeds from "../../src/Cli/OneRunFeeds.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import { PopularSites } from "../../src/Lists/PopularSites.ts"
@@ -9,6 +9,7 @@ import * as HttpClientDouble from "../fixtures/HttpClientDouble.ts"
 import * as ListWorkerInProcess from "../fixtures/ListWorkerInProcess.ts"
 import { collect } from "../fixtures/LogLines.ts"
 import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
+import { adjust } from "../fixtures/NextTurn.ts"
 import { majestic } from "../fixtures/Rankings.ts"
 import { environment } from "../fixtures/ServiceUnderTest.ts"
 
@@ -73,10 +74,10 @@ describe("the feeds of one run", () => {
       const { run, sent } = setUp()
       assert.strictEqual(yield* run, "fresh")
       assert.strictEqual(sent.length, 1)
-      yield* TestClock.adjust("3 hours")
+      yield* adjust("3 hours")
       assert.strictEqual(yield* run, "fresh")
       assert.strictEqual(sent.length, 1, "due, but not stale")
-      yield* TestClock.adjust("1 second")
+      yield* adjust("1 second")
       assert.strictEqual(yield* run, "fresh")
       assert.strictEqual(sent.length, 2)
     })
@@ -86,7 +87,7 @@ describe("the feeds of one run", () => {
     Effect.gen(function* () {
       const { run, answerWith } = setUp()
       yield* run
-      yield* TestClock.adjust("4 hours")
+      yield* adjust("4 hours")
       answerWith({ code: "ECONNREFUSED" })
       assert.strictEqual(yield* run, "stale")
     })
@@ -99,10 +100,10 @@ describe("the feeds of one run", () => {
       const { protects, sent } = setUp({ url, answer })
       const fetched = () => sent.filter((request) => request.url === url).length
       assert.isTrue(yield* protects)
-      yield* TestClock.adjust("21 days")
+      yield* adjust("21 days")
       assert.isTrue(yield* protects)
       assert.strictEqual(fetched(), 1)
-      yield* TestClock.adjust("1 second")
+      yield* adjust("1 second")
       assert.isTrue(yield* protects)
       assert.strictEqual(fetched(), 2)
     })
@@ -112,12 +113,12 @@ describe("the feeds of one run", () => {
     Effect.gen(function* () {
       const { run, sent } = setUp({ url: "https://ranking.example/list", answer: "silence" })
       const fiber = yield* Effect.fork(run)
-      yield* TestClock.adjust("1 second")
+      yield* adjust("1 second")
       assert.deepStrictEqual(sent.map(({ url }) => url).toSorted(), [
         "https://feeds.example/list",
         "https://ranking.example/list"
       ])
-      yield* TestClock.adjust("29 seconds")
+      yield* adjust("29 seconds")
       assert.strictEqual(yield* Fiber.join(fiber), "fresh")
     })
   )
@@ -127,9 +128,9 @@ describe("the feeds of one run", () => {
       const { run, answerWith } = setUp({ url: "https://ranking.example/list", answer: "silence" })
       answerWith("silence")
       const fiber = yield* Effect.fork(run)
-      yield* TestClock.adjust("29 seconds")
+      yield* adjust("29 seconds")
       assert.isNull(fiber.unsafePoll())
-      yield* TestClock.adjust("1 second")
+      yield* adjust("1 second")
       assert.isUndefined(yield* Fiber.join(fiber))
     })
   )
@@ -139,9 +140,9 @@ describe("the feeds of one run", () => {
       const { run, answerWith } = setUp()
       answerWith("silence")
       const fiber = yield* Effect.fork(run)
-      yield* TestClock.adjust("29 seconds")
+      yield* adjust("29 seconds")
       assert.isNull(fiber.unsafePoll())
-      yield* TestClock.adjust("1 second")
+      yield* adjust("1 second")
       assert.isUndefined(yield* Fiber.join(fiber))
     })
   )
@@ -169,7 +170,7 @@ const warningsOf = (
       )
     )
     const fiber = yield* Effect.fork(Effect.scoped(build))
-    if (seconds !== undefined) yield* TestClock.adjust(Duration.seconds(seconds))
+    if (seconds !== undefined) yield* adjust(Duration.seconds(seconds))
     yield* Fiber.join(fiber)
     return lines.map(({ message }) => message)
   })

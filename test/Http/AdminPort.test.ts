@@ -1,11 +1,11 @@
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, LogLevel, Option, Scope, TestClock } from "effect"
+import { Deferred, Effect, Exit, Fiber, LogLevel, Option, Scope } from "effect"
 import { MAX_IN_FLIGHT } from "../../src/Http/Serve/Overload.ts"
 import { MAX_PIPELINED } from "../../src/Layers/Server/Connections.ts"
 import { forkNow } from "../fixtures/ForkNow.ts"
 import * as LogLines from "../fixtures/LogLines.ts"
-import { turnsUntil } from "../fixtures/NextTurn.ts"
+import { adjust, turnsUntil } from "../fixtures/NextTurn.ts"
 import { postJson, send } from "../fixtures/Request.ts"
 import { portsUnderTest, type ServiceOptions, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
@@ -238,7 +238,7 @@ describe("ADMIN_PORT", () => {
           yield* Deferred.await(started)
         }
         const shutdown = yield* Effect.fork(Scope.close(scope, Exit.void))
-        yield* TestClock.adjust("10 seconds")
+        yield* adjust("10 seconds")
         yield* Fiber.join(shutdown)
         assert.deepStrictEqual(
           lines

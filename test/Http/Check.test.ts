@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs"
 import * as Net from "node:net"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Fiber, Layer, Schema, TestClock } from "effect"
+import { Deferred, Duration, Effect, Fiber, Layer, Schema } from "effect"
 import type { Finding } from "../../src/Checkers/Checker.ts"
 import {
   type Checker,
@@ -19,7 +19,7 @@ import { MAX_PIPELINED } from "../../src/Layers/Server/Connections.ts"
 import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import { finding } from "../fixtures/Findings.ts"
 import { collect } from "../fixtures/LogLines.ts"
-import { nextTurn, turnsUntil } from "../fixtures/NextTurn.ts"
+import { adjust, nextTurn, turnsUntil } from "../fixtures/NextTurn.ts"
 import { outcomes } from "../fixtures/Outcomes.ts"
 import { postJson, send } from "../fixtures/Request.ts"
 import { temporaryFolder } from "../fixtures/ServiceProcess.ts"
@@ -145,7 +145,7 @@ describe("POST /api/check", () => {
       })
       const request = yield* Effect.fork(postJson(port, { url: "https://example.com/" }))
       yield* Deferred.await(started)
-      yield* TestClock.adjust("2 seconds")
+      yield* adjust("2 seconds")
       const answer = yield* Fiber.join(request)
       assert.deepStrictEqual(JSON.parse(answer.body).executionTimeMs, {
         heuristics: 0,
@@ -354,7 +354,7 @@ describe("POST /api/check", () => {
       Effect.gen(function* () {
         const port = yield* serviceUnderTest({ checkers: yielding(outcomes()) })
         yield* send(port, { headers: json, body: "{}" })
-        yield* TestClock.adjust("1 minute")
+        yield* adjust("1 minute")
         for (let sent = 2; sent <= 100; sent++)
           assert.strictEqual((yield* postJson(port, { url: "x" })).status, 200)
         for (const current of [101, 102]) {
@@ -369,7 +369,7 @@ describe("POST /api/check", () => {
           assert.strictEqual(answer.headers.ratelimit, '"default";r=0;t=840')
           assert.notProperty(answer.headers, "checker-status")
         }
-        yield* TestClock.adjust("14 minutes")
+        yield* adjust("14 minutes")
         const answer = yield* postJson(port, { url: "x" })
         assert.strictEqual(answer.status, 200)
         assert.strictEqual(answer.headers.ratelimit, '"default";r=99;t=900')

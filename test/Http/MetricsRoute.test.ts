@@ -18,7 +18,7 @@ import { feedReasons } from "../../src/Lists/ListError.ts"
 import * as ListMetrics from "../../src/Lists/RefreshedList/ListMetrics.ts"
 import { feedWith } from "../fixtures/FeedStatuses.ts"
 import { finding } from "../fixtures/Findings.ts"
-import { nextTurn } from "../fixtures/NextTurn.ts"
+import { adjust, nextTurn } from "../fixtures/NextTurn.ts"
 import { lookupWith } from "../fixtures/ReputationStatuses.ts"
 import { postJson, send } from "../fixtures/Request.ts"
 import { environment, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
@@ -103,7 +103,7 @@ const check = (port: number, url: string) =>
       Effect.zipRight(TestClock.sleeps()),
       Effect.repeat({ until: (sleeps) => [...sleeps].length > 0 })
     )
-    yield* TestClock.adjust("20 millis")
+    yield* adjust("20 millis")
     return yield* answer
   })
 
@@ -193,7 +193,7 @@ describe("GET /metrics", () => {
       const count = yield* ListMetrics.refreshCounter("feed_a", feedReasons)
       count(undefined)
       count("Status")
-      yield* TestClock.adjust(AGE)
+      yield* adjust(AGE)
       const { body } = yield* scrape(port)
       assert.deepStrictEqual(
         samples(body, "threat_scoring_feed").filter((line) => !/failures.* 0$/.test(line)),
@@ -284,7 +284,7 @@ describe("GET /metrics", () => {
           hashList("gc-32b", undefined)
         ])
       })
-      yield* TestClock.adjust(AGE)
+      yield* adjust(AGE)
       const { body } = yield* scrape(port)
       assert.deepStrictEqual(samples(body, "threat_scoring_reputation_list"), [
         'threat_scoring_reputation_list_age_seconds{list="gc-32b"} NaN',
@@ -313,7 +313,7 @@ describe("GET /metrics", () => {
       yield* traces
       yield* log
       yield* scrape(port)
-      yield* TestClock.adjust(Health.MAX_AGE)
+      yield* adjust(Health.MAX_AGE)
       const { body } = yield* scrape(port)
       const rows = Array.from(
         body.matchAll(/^# HELP (\S+) (.*)\n# TYPE \S+ (\S+)\n(.*)/gm),

@@ -5,13 +5,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { createConfig, lintFromString } from "@redocly/openapi-core"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { default as formats } from "ajv-formats"
-import { Effect, Fiber, Option, TestClock } from "effect"
+import { Effect, Fiber, Option } from "effect"
 import { CheckerStatus } from "../../src/Checkers/Checker.ts"
 import { refusal } from "../../src/Http/Response.ts"
 import { feedWith } from "../fixtures/FeedStatuses.ts"
 import { finding } from "../fixtures/Findings.ts"
 import { listeningPort } from "../fixtures/ListeningPort.ts"
-import { nextTurn } from "../fixtures/NextTurn.ts"
+import { adjust, nextTurn } from "../fixtures/NextTurn.ts"
 import { type OpenApiDocument, openApi } from "../fixtures/OpenApiDocument.ts"
 import { outcomes } from "../fixtures/Outcomes.ts"
 import { postJson, type ReceivedResponse, type SentRequest, send } from "../fixtures/Request.ts"
@@ -128,7 +128,7 @@ const realResponses = Effect.gen(function* () {
     send(degraded, { path: "/api/checks", headers: { ...json, "content-length": 100 }, body: "{" })
   )
   yield* Effect.repeatN(nextTurn, 50)
-  yield* TestClock.adjust("10 seconds")
+  yield* adjust("10 seconds")
   yield* add("checks", Fiber.join(late))
 
   const closed = yield* closingService

@@ -1,10 +1,10 @@
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Logger, LogLevel, Ref, Scope, TestClock } from "effect"
+import { Deferred, Effect, Exit, Fiber, Logger, LogLevel, Ref, Scope } from "effect"
 import type { Outcome } from "../../src/Checkers/Checker.ts"
 import { forkNow } from "../fixtures/ForkNow.ts"
 import { collect } from "../fixtures/LogLines.ts"
-import { turnsUntil } from "../fixtures/NextTurn.ts"
+import { adjust, turnsUntil } from "../fixtures/NextTurn.ts"
 import { postJson, send } from "../fixtures/Request.ts"
 import { serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
@@ -276,9 +276,9 @@ describe("the server", () => {
       yield* connection.send(live)
       yield* connection.receiveUntil('{"status":"live"}')
       const shutdown = yield* Effect.fork(Scope.close(scope, Exit.void))
-      yield* TestClock.adjust("999 millis")
+      yield* adjust("999 millis")
       assert.isNull(shutdown.unsafePoll())
-      yield* TestClock.adjust("1 millis")
+      yield* adjust("1 millis")
       yield* Fiber.join(shutdown)
     })
   )
@@ -298,9 +298,9 @@ describe("the server", () => {
       const stuck = yield* Effect.fork(Effect.flip(postJson(port, { url: "x" })))
       yield* Deferred.await(started)
       const shutdown = yield* Effect.fork(Scope.close(scope, Exit.void))
-      yield* TestClock.adjust("9 seconds")
+      yield* adjust("9 seconds")
       assert.isNull(shutdown.unsafePoll())
-      yield* TestClock.adjust("1 seconds")
+      yield* adjust("1 seconds")
       yield* Fiber.join(shutdown)
       assert.strictEqual((yield* Fiber.join(stuck)).message, "socket hang up")
     })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Context, Duration, Effect, Fiber, Layer, Option, TestClock } from "effect"
+import { Context, Duration, Effect, Fiber, Layer, Option } from "effect"
 import * as FastCheck from "effect/FastCheck"
 import { Cache } from "../../src/Layers/Cache.ts"
 import * as UpstashPipeline from "../../src/Layers/CacheDatabase/UpstashPipeline.ts"
@@ -10,6 +10,7 @@ import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import * as CacheDatabaseDouble from "../fixtures/CacheDatabaseDouble.ts"
 import { forkNow } from "../fixtures/ForkNow.ts"
 import * as NanosClock from "../fixtures/NanosClock.ts"
+import { adjust } from "../fixtures/NextTurn.ts"
 import * as RedisServer from "../fixtures/RedisServer.ts"
 import * as UpstashRestFront from "../fixtures/UpstashRestFront.ts"
 
@@ -47,9 +48,9 @@ describe("Cache in memory", () => {
     Effect.gen(function* () {
       const cache = yield* inMemory
       yield* cache.setMany([entry("a", "1", "1 minute")])
-      yield* TestClock.adjust("59999 millis")
+      yield* adjust("59999 millis")
       deepStrictEqual(yield* cache.getMany(["a"]), [Option.some("1")])
-      yield* TestClock.adjust("1 millis")
+      yield* adjust("1 millis")
       deepStrictEqual(yield* cache.getMany(["a"]), [Option.none()])
     })
   )
@@ -154,17 +155,17 @@ describe("Cache over a database", () => {
       const { sent, replica, state } = yield* setUp
       const [one, other] = [yield* replica, yield* replica]
       yield* one.setMany([entry("a", "1", "1 minute")])
-      yield* TestClock.adjust("30 seconds")
+      yield* adjust("30 seconds")
       state.distance = "100 millis"
       const reading = yield* forkNow(other.getMany(["a"]))
-      yield* TestClock.adjust("100 millis")
+      yield* adjust("100 millis")
       deepStrictEqual(yield* Fiber.join(reading), [Option.some("1")])
       state.distance = Duration.zero
-      yield* TestClock.adjust("29899 millis")
+      yield* adjust("29899 millis")
       sent.length = 0
       deepStrictEqual(yield* other.getMany(["a"]), [Option.some("1")])
       deepStrictEqual(sent, [])
-      yield* TestClock.adjust("1 millis")
+      yield* adjust("1 millis")
       deepStrictEqual(yield* other.getMany(["a"]), [Option.none()])
       deepStrictEqual(sent, ["get a"])
     })
@@ -196,7 +197,7 @@ describe("Cache over a database", () => {
       const cache = yield* replica
       state.fault = unreachable
       for (let failures = 0; failures < 3; failures++) yield* cache.getMany(["a"])
-      yield* TestClock.adjust("1 second")
+      yield* adjust("1 second")
       sent.length = 0
       yield* cache.setMany([])
       yield* cache.setMany([entry("a", "1", Duration.zero)])
@@ -221,7 +222,7 @@ describe("Cache over a database", () => {
       }).entries()) {
         const model = new Map<string, number>()
         for (const { isWrite, key, pauseMs, replica } of steps) {
-          if (pauseMs > 0) yield* TestClock.adjust(pauseMs)
+          if (pauseMs > 0) yield* adjust(pauseMs)
           const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
           const cache = yield* Effect.fromNullable(replicas[replica])
           const name = `${run} ${key}`
@@ -300,7 +301,7 @@ describe.skipIf(!RedisServer.isInstalled)("Cache over redis-server (needs the pr
         const expected = [Option.some(""), Option.none(), Option.some(text), Option.none()]
         deepStrictEqual(yield* other.getMany(keys), expected)
         deepStrictEqual(other.peekMany(keys), expected)
-        yield* TestClock.adjust("60 seconds")
+        yield* adjust("60 seconds")
         deepStrictEqual(other.peekMany(["a", "b"]), [Option.none(), Option.some("")])
         const requests = front.requestCount
         yield* other.getMany(["b"])

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { ConfigProvider, Context, Effect, Fiber, Layer, Option, Schema, TestClock } from "effect"
+import { ConfigProvider, Context, Effect, Fiber, Layer, Option, Schema } from "effect"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import { DatabaseError } from "../../src/Layers/CacheDatabase/UpstashRest.ts"
 import { CacheDatabase } from "../../src/Layers/CacheDatabase.ts"
@@ -8,7 +8,7 @@ import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import * as CacheDatabaseDouble from "../fixtures/CacheDatabaseDouble.ts"
 import { forkNow } from "../fixtures/ForkNow.ts"
 import { logged } from "../fixtures/LogLines.ts"
-import { turnsUntil } from "../fixtures/NextTurn.ts"
+import { adjust, turnsUntil } from "../fixtures/NextTurn.ts"
 
 const unreachable = new DatabaseError({ reason: "Unreachable", code: "ECONNREFUSED" })
 
@@ -88,11 +88,11 @@ describe("CacheDatabase", () => {
           for (let second = 0; second < 12; second++) {
             yield* read
             yield* write
-            yield* TestClock.adjust("1 second")
+            yield* adjust("1 second")
           }
           assert.strictEqual(yield* status, "unreachable")
           state.fault = Effect.void
-          yield* TestClock.adjust("5 seconds")
+          yield* adjust("5 seconds")
           yield* write
           yield* write
           assert.strictEqual(yield* status, "shared")
@@ -115,7 +115,7 @@ describe("CacheDatabase", () => {
       const { read, status, write } = yield* replica
       state.writeFault = new DatabaseError({ reason: "Refused", code: "OOM" })
       for (let failures = 0; failures < FAILURES; failures++) yield* write
-      yield* TestClock.adjust("1 second")
+      yield* adjust("1 second")
       deepStrictEqual(yield* read, Option.some([null]))
       assert.strictEqual(yield* status, "unreachable")
       state.writeFault = Effect.void
@@ -136,7 +136,7 @@ describe("CacheDatabase", () => {
         for (let second = 0; second < 100; second++) {
           yield* Effect.all([write, write, read, read])
           while (sentAt.length < sent.length) sentAt.push(second)
-          yield* TestClock.adjust("1 second")
+          yield* adjust("1 second")
         }
         deepStrictEqual(sentAt, [0, 0, 0, 1, 3, 7, 15, 31, 61, 91])
       })
@@ -149,16 +149,16 @@ describe("CacheDatabase", () => {
       sent.length = 0
       state.fault = Effect.delay(new DatabaseError({ reason: "Timeout" }), "500 millis")
       const waiting = yield* Effect.replicateEffect(forkNow(write), 100)
-      yield* TestClock.adjust("500 millis")
+      yield* adjust("500 millis")
       for (const result of yield* Fiber.joinAll(waiting)) deepStrictEqual(result, Option.none())
       assert.strictEqual(yield* status, "unreachable")
       for (let more = 0; more < 100; more++) deepStrictEqual(yield* write, Option.none())
       assert.lengthOf(sent, 100)
-      yield* TestClock.adjust("1 second")
+      yield* adjust("1 second")
       const probe = yield* forkNow(write)
       for (let more = 0; more < 100; more++) deepStrictEqual(yield* write, Option.none())
       assert.lengthOf(sent, 101)
-      yield* TestClock.adjust("500 millis")
+      yield* adjust("500 millis")
       deepStrictEqual(yield* Fiber.join(probe), Option.none())
     })
   )

@@ -4,11 +4,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { FileSystem } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Layer, TestClock } from "effect"
+import { Effect, Exit, Fiber, Layer } from "effect"
 import { errorCodeOf } from "../../src/Layers/ErrorCode.ts"
 import * as Files from "../../src/Layers/Files.ts"
 import * as HangingDisk from "../fixtures/HangingDisk.ts"
 import * as LogLines from "../fixtures/LogLines.ts"
+import { adjust } from "../fixtures/NextTurn.ts"
 
 const yields = Effect.yieldNow().pipe(Effect.repeatN(50))
 
@@ -25,7 +26,7 @@ const setUp = Effect.gen(function* () {
     Effect.gen(function* () {
       const fiber = yield* Effect.fork(codeOf(call))
       yield* yields
-      yield* TestClock.adjust("10 seconds")
+      yield* adjust("10 seconds")
       return yield* Fiber.join(fiber)
     })
   return { ...disk, calls, files, codeInTime }
@@ -72,7 +73,7 @@ describe("a call on a file", () => {
       )
       yield* yields
       assert.deepStrictEqual(made, ["stat /a", "stat /b"])
-      yield* TestClock.adjust("10 seconds")
+      yield* adjust("10 seconds")
       assert.deepStrictEqual(yield* Fiber.join(fiber), ["Timeout", "Timeout", "Timeout"])
       assert.strictEqual(yield* codeInTime(files.stat("/d")), "Timeout")
       assert.strictEqual(yield* codeInTime(files.stat("/a")), "Timeout")
@@ -140,9 +141,9 @@ describe("a call on a file", () => {
       yield* codeInTime(files.stat("/a"))
       const end = yield* Effect.fork(calls.end)
       yield* yields
-      yield* TestClock.adjust("999 millis")
+      yield* adjust("999 millis")
       assert.isNull(end.unsafePoll())
-      yield* TestClock.adjust("1 millis")
+      yield* adjust("1 millis")
       yield* Fiber.join(end)
       assert.deepStrictEqual(calls.paths, ["/a"])
     })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { ConfigProvider, Context, Duration, Effect, Fiber, Layer, Redacted, Schema, TestClock } from "effect"
+import { ConfigProvider, Context, Duration, Effect, Fiber, Layer, Redacted, Schema } from "effect"
 import * as FastCheck from "effect/FastCheck"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import { DatabaseError } from "../../src/Layers/CacheDatabase/UpstashRest.ts"
@@ -10,7 +10,7 @@ import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import * as CacheDatabaseDouble from "../fixtures/CacheDatabaseDouble.ts"
 import { forkNow } from "../fixtures/ForkNow.ts"
 import * as NanosClock from "../fixtures/NanosClock.ts"
-import { nextTurn } from "../fixtures/NextTurn.ts"
+import { adjust, nextTurn } from "../fixtures/NextTurn.ts"
 import * as RedisServer from "../fixtures/RedisServer.ts"
 import { runs } from "../fixtures/Seed.ts"
 import * as UpstashRestFront from "../fixtures/UpstashRestFront.ts"
@@ -64,7 +64,7 @@ describe("RateLimiter in memory", () => {
         current: 1,
         resetAfter: Duration.minutes(15)
       })
-      yield* TestClock.adjust("10 minutes")
+      yield* adjust("10 minutes")
       assert.strictEqual((yield* limiter.count("192.0.2.2", 1)).current, 1)
       for (let sent = 2; sent <= 100; sent++) yield* limiter.count("192.0.2.1", 1)
       assert.deepStrictEqual(yield* limiter.count("192.0.2.1", 1), {
@@ -72,7 +72,7 @@ describe("RateLimiter in memory", () => {
         current: 101,
         resetAfter: Duration.minutes(5)
       })
-      yield* TestClock.adjust("5 minutes")
+      yield* adjust("5 minutes")
       assert.strictEqual((yield* limiter.count("192.0.2.1", 1)).current, 1)
       assert.strictEqual((yield* limiter.count("192.0.2.2", 1)).current, 2)
     })
@@ -100,7 +100,7 @@ describe("RateLimiter in memory", () => {
       yield* limiter.count("192.0.2.1", 2)
       assert.strictEqual(limiter.countAtLimit("192.0.2.1"), undefined)
       yield* limiter.count("192.0.2.1", 1)
-      yield* TestClock.adjust("14 minutes")
+      yield* adjust("14 minutes")
       for (const current of [4, 5, 6])
         assert.deepStrictEqual(limiter.countAtLimit("192.0.2.1"), {
           limit: 3,
@@ -110,7 +110,7 @@ describe("RateLimiter in memory", () => {
       assert.strictEqual(limiter.countAtLimit("192.0.2.2"), undefined)
       assert.strictEqual((yield* limiter.count("192.0.2.1", 5)).current, 11)
       assert.include(text(), "threat_scoring_rate_limit_refused_total 4")
-      yield* TestClock.adjust("1 minute")
+      yield* adjust("1 minute")
       assert.strictEqual(limiter.countAtLimit("192.0.2.1"), undefined)
       assert.strictEqual((yield* limiter.count("192.0.2.1", 1)).current, 1)
     }).pipe(Effect.provide(Metrics.layer))
@@ -164,10 +164,10 @@ describe("RateLimiter in memory", () => {
       let refusals = 0
       const samples = FastCheck.sample(requests, { numRuns: runs(40) })
       for (const steps of samples) {
-        yield* TestClock.adjust("1 second")
+        yield* adjust("1 second")
         const model = new Map<string, { current: number; end: number }>()
         for (const { address, amount, pauseMs } of steps) {
-          if (pauseMs > 0) yield* TestClock.adjust(pauseMs)
+          if (pauseMs > 0) yield* adjust(pauseMs)
           const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
           const last = model.get(address)
           const window = last !== undefined && last.end > now ? last : { current: 0, end: now + 1000 }
@@ -231,7 +231,7 @@ describe("RateLimiter over a database", () => {
       const { replica } = yield* setUp()
       const [one, other] = [yield* replica, yield* replica]
       deepStrictEqual(yield* one.count("caller", 1), { limit: LIMIT, current: 1, resetAfter: WINDOW })
-      yield* TestClock.adjust("1 minute")
+      yield* adjust("1 minute")
       deepStrictEqual(yield* other.count("caller", 1), {
         limit: LIMIT,
         current: 2,
@@ -247,7 +247,7 @@ describe("RateLimiter over a database", () => {
       const [one, other] = [yield* replica, yield* replica]
       for (let sent = 0; sent < 60; sent++) yield* one.count("caller", 1)
       for (let sent = 0; sent < 30; sent++) yield* other.count("caller", 1)
-      yield* TestClock.adjust("5 minutes")
+      yield* adjust("5 minutes")
       state.fault = unreachable
       deepStrictEqual(yield* other.count("caller", 1), {
         limit: LIMIT,
@@ -268,7 +268,7 @@ describe("RateLimiter over a database", () => {
       state.fault = unreachable
       for (let sent = 0; sent < 40; sent++) yield* one.count("caller", 1)
       state.fault = Effect.void
-      yield* TestClock.adjust("30 seconds")
+      yield* adjust("30 seconds")
       const resetAfter = Duration.subtract(WINDOW, "30 seconds")
       deepStrictEqual(yield* one.count("caller", 1), { limit: LIMIT, current: 101, resetAfter })
       deepStrictEqual(yield* other.count("caller", 1), { limit: LIMIT, current: 62, resetAfter })
@@ -282,11 +282,11 @@ describe("RateLimiter over a database", () => {
       const { replica, sent, state } = yield* setUp({ RATE_LIMIT: "10" })
       const [one, other] = [yield* replica, yield* replica]
       yield* one.count("caller", 1)
-      yield* TestClock.adjust("1 minute")
+      yield* adjust("1 minute")
       for (let count = 2; count <= 12; count++) yield* other.count("caller", 1)
       state.distance = "400 millis"
       const reading = yield* forkNow(one.count("caller", 1))
-      yield* TestClock.adjust("400 millis")
+      yield* adjust("400 millis")
       // The other replica's refusals are not in the shared count.
       assert.strictEqual((yield* Fiber.join(reading)).current, 11)
       sent.length = 0
@@ -295,14 +295,14 @@ describe("RateLimiter over a database", () => {
       deepStrictEqual(sent, [])
       state.distance = Duration.zero
       // The rest of the window was 14 minutes when the command was sent.
-      yield* TestClock.adjust(Duration.subtract(Duration.minutes(14), Duration.millis(401)))
+      yield* adjust(Duration.subtract(Duration.minutes(14), Duration.millis(401)))
       deepStrictEqual(yield* one.count("caller", 1), {
         limit: 10,
         current: 2001,
         resetAfter: Duration.millis(1)
       })
       deepStrictEqual(sent, [])
-      yield* TestClock.adjust("1 millis")
+      yield* adjust("1 millis")
       deepStrictEqual(yield* one.count("caller", 1), { limit: 10, current: 1, resetAfter: WINDOW })
       deepStrictEqual(sent, ["add 1"])
     })
@@ -316,7 +316,7 @@ describe("RateLimiter over a database", () => {
       const burst = yield* Effect.forEach(replicas, (limiter) =>
         Effect.replicateEffect(forkNow(limiter.count("caller", 1)), 150)
       )
-      yield* TestClock.adjust("100 millis")
+      yield* adjust("100 millis")
       const counts = yield* Fiber.joinAll(burst.flat())
       assert.lengthOf(
         counts.filter(({ current }) => current <= 100),
@@ -355,7 +355,7 @@ describe("RateLimiter over a database", () => {
       yield* one.count("caller", 60)
       assert.strictEqual((yield* other.count("caller", 50)).current, 110)
       state.fault = unreachable
-      yield* TestClock.adjust("5 minutes")
+      yield* adjust("5 minutes")
       deepStrictEqual(yield* other.count("caller", 30), {
         limit: 100,
         current: 91,
@@ -376,7 +376,7 @@ describe("RateLimiter over a database", () => {
       const adding = yield* Effect.forEach([60, 60, 60, 1], (amount) =>
         forkNow(limiter.count("caller", amount))
       )
-      yield* TestClock.adjust("500 millis")
+      yield* adjust("500 millis")
       const counts = yield* Fiber.joinAll(adding)
       // Each has added one when it was sent: to these four the first that fails adds its rest of 59.
       deepStrictEqual(
@@ -433,7 +433,7 @@ describe("RateLimiter over a database", () => {
       const late = yield* forkNow(limiter.count("caller", 1))
       state.distance = Duration.zero
       assert.strictEqual((yield* limiter.count("caller", 1)).current, 52)
-      yield* TestClock.adjust("150 millis")
+      yield* adjust("150 millis")
       assert.strictEqual((yield* Fiber.join(late)).current, 51)
       state.fault = unreachable
       assert.strictEqual((yield* limiter.count("caller", 1)).current, 53)
@@ -446,9 +446,9 @@ describe("RateLimiter over a database", () => {
       const limiter = yield* replica
       for (let sent = 0; sent < 120; sent++) yield* limiter.count("caller", 1)
       state.fault = unreachable
-      yield* TestClock.adjust("14 minutes")
+      yield* adjust("14 minutes")
       assert.strictEqual((yield* limiter.count("caller", 1)).current, 121)
-      yield* TestClock.adjust("1 minute")
+      yield* adjust("1 minute")
       assert.strictEqual((yield* limiter.count("caller", 1)).current, 1)
     })
   )
@@ -473,7 +473,7 @@ describe("RateLimiter over a database", () => {
       const sentAt: Array<number> = []
       for (let millis = 0; millis < 10_000; millis += 250) {
         const request = yield* forkNow(limiter.count("a", 1))
-        yield* TestClock.adjust("250 millis")
+        yield* adjust("250 millis")
         yield* Fiber.interruptFork(request)
         while (sentAt.length < sent.length) sentAt.push(millis)
       }
@@ -504,13 +504,13 @@ describe("RateLimiter over a database", () => {
         state.count = () => Effect.succeed([2, millisLeft])
         const refused = { limit: 1, current: 2, resetAfter: Duration.seconds(10) }
         deepStrictEqual(yield* limiter.count(client, 1), refused)
-        yield* TestClock.adjust("9999 millis")
+        yield* adjust("9999 millis")
         deepStrictEqual(limiter.countAtLimit(client), {
           limit: 1,
           current: 3,
           resetAfter: Duration.millis(1)
         })
-        yield* TestClock.adjust("1 millis")
+        yield* adjust("1 millis")
         assert.strictEqual(limiter.countAtLimit(client), undefined)
         deepStrictEqual(yield* limiter.count(client, 1), refused)
       }
@@ -560,10 +560,10 @@ describe("RateLimiter over a database", () => {
       const limiter = yield* replica
       state.distance = "1500 millis"
       const late = yield* forkNow(limiter.count("caller", 9))
-      yield* TestClock.adjust("1 second")
+      yield* adjust("1 second")
       state.distance = Duration.zero
       assert.strictEqual((yield* limiter.count("caller", 1)).current, 1)
-      yield* TestClock.adjust("500 millis")
+      yield* adjust("500 millis")
       assert.strictEqual((yield* Fiber.join(late)).current, 9)
       assert.strictEqual(limiter.countAtLimit("caller"), undefined)
       assert.strictEqual((yield* limiter.count("caller", 1)).current, 2)
@@ -750,7 +750,7 @@ describe.skipIf(!RedisServer.isInstalled)("RateLimiter over redis-server (needs 
         // 60 was the other's request: the last count that this replica saw is 59.
         assert.deepStrictEqual(yield* counts([one], "192.0.2.1", 41, 1), numbers(60, 100))
         front.fault = undefined
-        yield* TestClock.adjust("30 seconds")
+        yield* adjust("30 seconds")
         const requests = front.requestCount
         assert.deepStrictEqual(yield* counts([one], "192.0.2.1", 20, 1), numbers(101, 120))
         assert.strictEqual(front.requestCount, requests)

@@ -1,10 +1,10 @@
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Exit, Fiber, Option, Scope, TestClock } from "effect"
+import { Duration, Effect, Exit, Fiber, Option, Scope } from "effect"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import * as Server from "../../src/Layers/Server.ts"
 import { collect } from "../fixtures/LogLines.ts"
-import { nextTurn, turnsUntil } from "../fixtures/NextTurn.ts"
+import { adjust, nextTurn, turnsUntil } from "../fixtures/NextTurn.ts"
 import { environment, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 /** The response to a raw request, which must have `Connection: close`. */
@@ -101,7 +101,7 @@ describe("Server", () => {
         })
         yield* turnsUntil("the response has begun to arrive", () => received > 0)
         const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
-        yield* TestClock.adjust("1 second")
+        yield* adjust("1 second")
         client.on("data", (piece) => {
           received += piece.length
         })
@@ -112,7 +112,7 @@ describe("Server", () => {
         )
         assert.isAbove(received, length)
         for (let second = 2; second < 10 && !isClosed; second++) {
-          yield* TestClock.adjust("1 second")
+          yield* adjust("1 second")
           yield* Effect.repeatN(nextTurn, 50)
         }
         assert.isTrue(isClosed)
@@ -169,7 +169,7 @@ describe("Server", () => {
         yield* turnsUntil(`${requests} requests have started`, () => started === requests)
         leave(client)
         yield* Effect.repeatN(nextTurn, 20)
-        yield* TestClock.adjust("1 second")
+        yield* adjust("1 second")
         yield* turnsUntil(`${requests} requests are interrupted`, () => interrupted === requests)
       }
       assert.deepStrictEqual(lines, [])
@@ -225,10 +225,10 @@ describe("Server", () => {
       })
       client.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
       yield* turnsUntil("the response has begun to arrive", () => received > 0)
-      yield* TestClock.adjust("9 seconds")
+      yield* adjust("9 seconds")
       yield* Effect.repeatN(nextTurn, 20)
       assert.strictEqual(closed, 0)
-      yield* TestClock.adjust("1 seconds")
+      yield* adjust("1 seconds")
       yield* turnsUntil("the connection is closed", () => closed === 1)
     })
   )

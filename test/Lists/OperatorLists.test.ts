@@ -2,7 +2,7 @@ import { FileSystem } from "@effect/platform"
 import { SystemError } from "@effect/platform/Error"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Context, Effect, Fiber, Layer, Option, TestClock } from "effect"
+import { Context, Effect, Fiber, Layer, Option } from "effect"
 import type { Finding } from "../../src/Checkers/Checker.ts"
 import * as OperatorDecisions from "../../src/Checkers/OperatorDecisions.ts"
 import type { Decision } from "../../src/Checkers/Verdict.ts"
@@ -13,6 +13,7 @@ import * as Submission from "../../src/Url/Submission.ts"
 import * as HangingDisk from "../fixtures/HangingDisk.ts"
 import * as LogLines from "../fixtures/LogLines.ts"
 import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
+import { adjust } from "../fixtures/NextTurn.ts"
 import { environment } from "../fixtures/ServiceUnderTest.ts"
 
 const ALLOW = "/lists/allow.txt"
@@ -50,7 +51,7 @@ const blocked = (host: string): Finding => ({
   addressIndex: 0
 })
 
-const poll = TestClock.adjust("10 seconds")
+const poll = adjust("10 seconds")
 
 const accessDenied = new SystemError({
   module: "FileSystem",
@@ -112,7 +113,7 @@ describe("OperatorLists", () => {
     Effect.gen(function* () {
       const { lines, layer } = LogLines.collect()
       const disk = diskWith({ [BLOCK]: "example.com\nno URL\n# comment\nexample.com/a\n" })
-      yield* TestClock.adjust("1 minute")
+      yield* adjust("1 minute")
       const lists = yield* Effect.provide(listsOn(disk, { BLOCK_LIST: BLOCK }), layer)
       assert.deepStrictEqual(lists.decisionsOn("https://example.com/"), [blocked("example.com")])
       deepStrictEqual(yield* lists.status, {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Exit, Fiber, Option, TestClock } from "effect"
+import { Deferred, Duration, Effect, Exit, Fiber, Option } from "effect"
 import { holdLease } from "../../src/Lists/SharedStore.ts"
+import { adjust } from "../fixtures/NextTurn.ts"
 import * as SharedStoreDouble from "../fixtures/SharedStoreDouble.ts"
 
 const underLease = (database: SharedStoreDouble.SharedStoreDouble) =>
@@ -47,7 +48,7 @@ describe("A lease of the shared store", () => {
       const first = yield* work
       const running = yield* Effect.fork(underLease(database)(first.effect))
       for (let minute = 0; minute < 6; minute++) {
-        yield* TestClock.adjust("50 seconds")
+        yield* adjust("50 seconds")
         assert.isTrue(Option.isNone(yield* underLease(database)(Effect.void)))
       }
       yield* first.end
@@ -75,10 +76,10 @@ describe("A lease of the shared store", () => {
       const running = yield* Effect.fork(underLease(database)(first.effect))
       yield* first.started
       database.isAway = () => true
-      yield* TestClock.adjust("5 minutes")
+      yield* adjust("5 minutes")
       database.isAway = () => false
       database.clear()
-      yield* TestClock.adjust("10 seconds")
+      yield* adjust("10 seconds")
       assert.isTrue(Option.isNone(yield* underLease(database)(Effect.void)))
       yield* first.end
       assert.strictEqual(Option.getOrNull(yield* Fiber.join(running)), "done")
@@ -95,10 +96,10 @@ describe("A lease of the shared store", () => {
       const second = yield* work
       const other = yield* Effect.fork(underLease(database)(second.effect))
       yield* second.started
-      yield* TestClock.adjust("10 seconds")
+      yield* adjust("10 seconds")
       assert.isTrue(Option.isNone(yield* Fiber.join(running)))
       assert.isTrue(first.state.isInterrupted)
-      yield* TestClock.adjust("40 seconds")
+      yield* adjust("40 seconds")
       yield* second.end
       assert.strictEqual(Option.getOrNull(yield* Fiber.join(other)), "done")
     })

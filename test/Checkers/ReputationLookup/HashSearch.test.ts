@@ -30,7 +30,7 @@ import * as ExpressionHash from "../../../src/Lists/ExpressionHash.ts"
 import * as HashSearchDouble from "../../fixtures/HashSearchDouble.ts"
 import { answer, type Respond, status } from "../../fixtures/HashSearchDouble.ts"
 import { collect } from "../../fixtures/LogLines.ts"
-import { nextTurn } from "../../fixtures/NextTurn.ts"
+import { adjust, nextTurn } from "../../fixtures/NextTurn.ts"
 
 const KEY = "key-that-nobody-may-see"
 
@@ -113,9 +113,9 @@ const controlled = Effect.gen(function* () {
 })
 
 /** Runs everything that does not wait for time, the reading of bodies included. */
-const settled = Effect.repeatN(Effect.zipRight(nextTurn, TestClock.adjust(0)), 3)
+const settled = Effect.repeatN(Effect.zipRight(nextTurn, adjust(0)), 3)
 
-const later = (duration: Duration.DurationInput) => Effect.zipRight(TestClock.adjust(duration), settled)
+const later = (duration: Duration.DurationInput) => Effect.zipRight(adjust(duration), settled)
 
 /** What was found, or the message of the error. */
 const outcome = (search: Searched) =>

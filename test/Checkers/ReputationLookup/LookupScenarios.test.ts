@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Context, Duration, Effect, Layer, Schema, TestClock } from "effect"
+import { ConfigProvider, Context, Duration, Effect, Layer, Schema } from "effect"
 import type { CheckerError, CheckerResult } from "../../../src/Checkers/Checker.ts"
 import * as HashSearchProtobuf from "../../../src/Checkers/ReputationLookup/HashSearch/HashSearchProtobuf.ts"
 import { SearchError } from "../../../src/Checkers/ReputationLookup/HashSearch/SearchError.ts"
@@ -11,6 +11,7 @@ import * as HashList from "../../../src/Lists/HashLists/HashList.ts"
 import { HashListIndex } from "../../../src/Lists/HashLists/HashListIndex.ts"
 import { type LocalLists, noLists } from "../../../src/Lists/HashLists.ts"
 import * as Submission from "../../../src/Url/Submission.ts"
+import { adjust } from "../../fixtures/NextTurn.ts"
 import { hashLists, hashSearch, type Search, withCheck } from "../../fixtures/ReputationDoubles.ts"
 
 const Mode = Schema.Literal("local_list", "real_time", "no_storage")
@@ -142,7 +143,7 @@ describe("the scenarios of lookups", () => {
         let now = 0
         for (const step of steps) {
           current = step
-          yield* TestClock.adjust(Duration.seconds(step.at_s - now))
+          yield* adjust(Duration.seconds(step.at_s - now))
           now = step.at_s
           const before = sent.length
           const checking = check(Submission.read(step.url ?? url, step.at_s * 1000))

@@ -9,8 +9,7 @@ import {
   FastCheck as fc,
   Layer,
   Logger,
-  Option,
-  TestClock
+  Option
 } from "effect"
 import type { Outcome } from "../../../src/Checkers/Checker.ts"
 import { Checkers } from "../../../src/Checkers/Checkers.ts"
@@ -25,7 +24,7 @@ import * as ExpressionHash from "../../../src/Lists/ExpressionHash.ts"
 import { type LocalLists, noLists } from "../../../src/Lists/HashLists.ts"
 import * as HashSearchDouble from "../../fixtures/HashSearchDouble.ts"
 import { answer, type Respond, status } from "../../fixtures/HashSearchDouble.ts"
-import { nextTurn } from "../../fixtures/NextTurn.ts"
+import { adjust, nextTurn } from "../../fixtures/NextTurn.ts"
 import { outcomesBy } from "../../fixtures/Outcomes.ts"
 import { hashLists, localLists, prefixesOf } from "../../fixtures/ReputationDoubles.ts"
 import { runs } from "../../fixtures/Seed.ts"
@@ -111,9 +110,9 @@ const database = (values: ReadonlyMap<string, string>) => {
 }
 
 /** Runs everything that does not wait for time: slices, and the reading of bodies. */
-const settled = Effect.repeatN(Effect.zipRight(nextTurn, TestClock.adjust(0)), 15)
+const settled = Effect.repeatN(Effect.zipRight(nextTurn, adjust(0)), 15)
 
-const later = (duration: Duration.DurationInput) => Effect.zipRight(TestClock.adjust(duration), settled)
+const later = (duration: Duration.DurationInput) => Effect.zipRight(adjust(duration), settled)
 
 /** A service that lists `bad.example/`, and responds after `go` to requests that `isGated` selects. */
 const gatedBy = (isGated: (request: HashSearchDouble.SentRequest) => boolean) =>

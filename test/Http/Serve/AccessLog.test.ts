@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, LogLevel, Scope, TestClock } from "effect"
+import { Effect, Exit, LogLevel, Scope } from "effect"
 import * as AccessLog from "../../../src/Http/Serve/AccessLog.ts"
 import { collect } from "../../fixtures/LogLines.ts"
+import { adjust } from "../../fixtures/NextTurn.ts"
 import { postJson } from "../../fixtures/Request.ts"
 import { serviceUnderTest } from "../../fixtures/ServiceUnderTest.ts"
 
@@ -30,17 +31,17 @@ describe("AccessLog", () => {
         log(LogLevel.Info, Effect.succeed({ status, headers: {}, body: "" }), () => refused(status))
       const refuse = send(429)
       const overloaded = send(503)
-      yield* TestClock.adjust("1 minute")
+      yield* adjust("1 minute")
       for (let sent = 0; sent < 2000; sent++) yield* refuse
       for (let sent = 0; sent < 3000; sent++) yield* overloaded
-      yield* TestClock.adjust("999 millis")
+      yield* adjust("999 millis")
       assert.deepStrictEqual(lines, [])
-      yield* TestClock.adjust("1 millis")
+      yield* adjust("1 millis")
       assert.deepStrictEqual(lines, [line(2000, 3000)])
-      yield* TestClock.adjust("1 minute")
+      yield* adjust("1 minute")
       for (let second = 0; second < 3; second++) {
         yield* refuse
-        yield* TestClock.adjust("1 second")
+        yield* adjust("1 second")
       }
       assert.deepStrictEqual(lines.slice(1), [line(1), line(1), line(1)])
       yield* overloaded
@@ -57,7 +58,7 @@ describe("AccessLog", () => {
       assert.strictEqual((yield* postJson(port, { url: "x" })).status, 200)
       for (let sent = 0; sent < 10; sent++)
         assert.strictEqual((yield* postJson(port, { url: "x" })).status, 429)
-      yield* TestClock.adjust("1 second")
+      yield* adjust("1 second")
       assert.lengthOf(lines, 2)
       assert.deepStrictEqual(lines[1], line(10))
     }).pipe(Effect.provide(layer))

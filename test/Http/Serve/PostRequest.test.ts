@@ -1,12 +1,12 @@
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Scope, TestClock } from "effect"
+import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { MAX_IN_FLIGHT } from "../../../src/Http/Serve/Overload.ts"
 import { MAX_COMPUTING, MAX_READING } from "../../../src/Http/Serve/PostRequest.ts"
 import { MAX_PIPELINED } from "../../../src/Layers/Server/Connections.ts"
 import { finding } from "../../fixtures/Findings.ts"
 import { collect, type LogLine } from "../../fixtures/LogLines.ts"
-import { nextTurn, turnsUntil } from "../../fixtures/NextTurn.ts"
+import { adjust, nextTurn, turnsUntil } from "../../fixtures/NextTurn.ts"
 import { outcomes } from "../../fixtures/Outcomes.ts"
 import { postJson, type ReceivedResponse, send } from "../../fixtures/Request.ts"
 import { type FakeCheckers, serviceUnderTest } from "../../fixtures/ServiceUnderTest.ts"
@@ -156,10 +156,10 @@ describe("the body of a bulk request", () => {
       const port = yield* serviceUnderTest({ checkers: quick, env: PROXY })
       const { received } = yield* connection(port, `${headOf(1, 14)}{"urls"`)
       yield* Effect.repeatN(nextTurn, 20)
-      yield* TestClock.adjust("9999 millis")
+      yield* adjust("9999 millis")
       yield* Effect.repeatN(nextTurn, 20)
       assert.strictEqual(received.text, "")
-      yield* TestClock.adjust("1 millis")
+      yield* adjust("1 millis")
       yield* turnsUntil("the connection is closed", () => received.isClosed)
       assert.match(received.text, /^HTTP\/1\.1 408 /)
       assert.match(received.text, /\r\nratelimit: "default";r=999;t=\d+\r\n/)
@@ -257,7 +257,7 @@ describe("a bulk request", () => {
       yield* untilStarted(seen, MAX_COMPUTING.maxPerAddress)
       const late = yield* Effect.fork(postUrls(port, ["a", "b"]))
       yield* Effect.repeatN(nextTurn, 50)
-      yield* TestClock.adjust("10 seconds")
+      yield* adjust("10 seconds")
       const refused = yield* Fiber.join(late)
       assert.deepStrictEqual(
         [refused.status, refused.body, refused.headers["retry-after"], refused.headers.ratelimit],
@@ -296,14 +296,14 @@ describe("a bulk request", () => {
       )
       // Its own wait for a place ends later.
       yield* Effect.repeatN(nextTurn, 100)
-      yield* TestClock.adjust("1 seconds")
+      yield* adjust("1 seconds")
       const next = yield* Effect.fork(postUrls(port, ["b"]))
       yield* Effect.repeatN(nextTurn, 100)
       assert.strictEqual(started, MAX_COMPUTING.maxPerAddress)
-      yield* TestClock.adjust("8 seconds")
+      yield* adjust("8 seconds")
       yield* Effect.repeatN(nextTurn, 50)
       assert.strictEqual(started, MAX_COMPUTING.maxPerAddress)
-      yield* TestClock.adjust("1 seconds")
+      yield* adjust("1 seconds")
       assert.strictEqual((yield* Fiber.join(next)).status, 200)
       for (const { socket } of slow) socket.resume()
       yield* turnsUntil("all connections are closed", () => slow.every(({ received }) => received.isClosed))
@@ -324,7 +324,7 @@ describe("a bulk request", () => {
       )
       yield* untilStarted(seen, MAX_COMPUTING.maxPerAddress + MAX_READING.maxPerAddress)
       yield* Effect.repeatN(nextTurn, 50)
-      yield* TestClock.adjust("10 seconds")
+      yield* adjust("10 seconds")
       yield* Effect.repeatN(nextTurn, 50)
       assert.deepStrictEqual(
         refused.map(({ received }) => received.text),
@@ -351,10 +351,10 @@ describe("a bulk request", () => {
       const { received } = yield* connection(port, singleAndBulk)
       yield* untilStarted(seen, MAX_COMPUTING.maxPerAddress + 1)
       yield* Effect.repeatN(nextTurn, 50)
-      yield* TestClock.adjust("10 seconds")
+      yield* adjust("10 seconds")
       yield* Effect.repeatN(nextTurn, 50)
       assert.isFalse(received.isClosed)
-      yield* TestClock.adjust("10 seconds")
+      yield* adjust("10 seconds")
       yield* turnsUntil("the connection is closed", () => received.isClosed)
       assert.strictEqual(received.text, "")
       yield* finish
@@ -421,7 +421,7 @@ describe("a bulk request", () => {
       const port = yield* Effect.provide(serviceUnderTest({ checkers }), layer)
       const request = yield* Effect.fork(postUrls(port, ["0", "1", "0"]))
       yield* untilStarted(seen, 2)
-      yield* TestClock.adjust("1500 millis")
+      yield* adjust("1500 millis")
       assert.deepStrictEqual(requestLines(lines), [])
       yield* finish
       yield* Fiber.join(request)
@@ -456,7 +456,7 @@ describe("a bulk request", () => {
       yield* turnsUntil("the response has begun to arrive", () => received.text !== "")
       socket.pause()
       yield* Effect.repeatN(nextTurn, 50)
-      yield* TestClock.adjust("10 seconds")
+      yield* adjust("10 seconds")
       socket.resume()
       yield* turnsUntil("the connection is closed", () => received.isClosed)
       const { body } = yield* send(port, { method: "GET", path: "/metrics" })
@@ -472,7 +472,7 @@ describe("a bulk request", () => {
       const request = yield* Effect.fork(postUrls(port, ["0", "1"]))
       yield* untilStarted(seen, 2)
       const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
-      yield* TestClock.adjust("5 seconds")
+      yield* adjust("5 seconds")
       yield* finish
       const { status, headers, body } = yield* Fiber.join(request)
       assert.deepStrictEqual([status, headers.connection], [200, "close"])
@@ -489,7 +489,7 @@ describe("a bulk request", () => {
       const request = yield* Effect.fork(Effect.either(postUrls(port, ["0", "1"])))
       yield* untilStarted(seen, 2)
       const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
-      yield* TestClock.adjust("11 seconds")
+      yield* adjust("11 seconds")
       assert.strictEqual((yield* Fiber.join(request))._tag, "Left")
       yield* Fiber.join(closing)
       yield* turnsUntil("two checks are interrupted", () => seen.interrupted === 2)

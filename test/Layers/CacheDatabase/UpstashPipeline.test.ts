@@ -11,13 +11,12 @@ import {
   Fiber,
   Redacted,
   Scope,
-  TestClock,
   TestContext
 } from "effect"
 import * as UpstashPipeline from "../../../src/Layers/CacheDatabase/UpstashPipeline.ts"
 import type * as UpstashRest from "../../../src/Layers/CacheDatabase/UpstashRest.ts"
 import { forkNow } from "../../fixtures/ForkNow.ts"
-import { nextTurn, turnsUntil } from "../../fixtures/NextTurn.ts"
+import { adjust, nextTurn, turnsUntil } from "../../fixtures/NextTurn.ts"
 import { runs } from "../../fixtures/Seed.ts"
 import * as UpstashRestFront from "../../fixtures/UpstashRestFront.ts"
 
@@ -100,7 +99,7 @@ const property = FastCheck.asyncProperty(FastCheck.array(step, { minLength: 5, m
 
     for (const step of steps) {
       if ("commands" in step) callers.push(yield* send(step.commands, callers.length))
-      else if ("millis" in step) yield* TestClock.adjust(step.millis)
+      else if ("millis" in step) yield* adjust(step.millis)
       else if (step.do !== "interrupt") answer(step.do, step.at)
       else {
         const one = callers[step.at % Math.max(1, callers.length)]
@@ -112,7 +111,7 @@ const property = FastCheck.asyncProperty(FastCheck.array(step, { minLength: 5, m
       yield* turns
       yield* checkDeadlines
     }
-    yield* TestClock.adjust(TIMEOUT_MS)
+    yield* adjust(TIMEOUT_MS)
     yield* turns
     yield* checkDeadlines
     for (const { caller, fiber } of callers) if (!caller.isInterrupted) yield* Fiber.join(fiber)
@@ -294,10 +293,10 @@ describe("UpstashPipeline", () => {
       }
       const pending = yield* Effect.fork(failureOf(send("a")))
       yield* received(front)
-      yield* TestClock.adjust("499 millis")
+      yield* adjust("499 millis")
       yield* nextTurn
       assert.strictEqual(pending.unsafePoll(), null)
-      yield* TestClock.adjust("1 millis")
+      yield* adjust("1 millis")
       assert.strictEqual((yield* Fiber.join(pending)).message, "Timeout")
       yield* Deferred.await(aborted)
     })
@@ -311,10 +310,10 @@ describe("UpstashPipeline", () => {
       front.fault = () => {}
       const pending = yield* Effect.fork(failureOf(send("a")))
       yield* received(front)
-      yield* TestClock.adjust("4999 millis")
+      yield* adjust("4999 millis")
       yield* nextTurn
       assert.strictEqual(pending.unsafePoll(), null)
-      yield* TestClock.adjust("1 millis")
+      yield* adjust("1 millis")
       assert.strictEqual((yield* Fiber.join(pending)).message, "Timeout")
     })
   )
@@ -325,7 +324,7 @@ describe("UpstashPipeline", () => {
       front.fault = (response) => response.writeHead(200).write("[")
       const pending = yield* Effect.fork(failureOf(send("a")))
       yield* received(front)
-      yield* TestClock.adjust("500 millis")
+      yield* adjust("500 millis")
       assert.strictEqual((yield* Fiber.join(pending)).message, "Timeout")
     })
   )
@@ -376,11 +375,11 @@ describe("UpstashPipeline", () => {
       yield* eightCalls(front, send)
       const early = yield* Effect.fork(failureOf(send("early")))
       yield* nextTurn
-      yield* TestClock.adjust("400 millis")
+      yield* adjust("400 millis")
       const late = yield* Effect.fork(send("late"))
       yield* nextTurn
       front.fault = answerKeys(front)
-      yield* TestClock.adjust("100 millis")
+      yield* adjust("100 millis")
       assert.strictEqual((yield* Fiber.join(early)).reason, "Timeout")
       assert.deepStrictEqual(yield* Fiber.join(late), ["late"])
     })

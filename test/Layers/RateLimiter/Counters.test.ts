@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, TestClock } from "effect"
+import { Effect } from "effect"
 import * as FastCheck from "effect/FastCheck"
 import * as Counters from "../../../src/Layers/RateLimiter/Counters.ts"
 import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"
+import { adjust } from "../../fixtures/NextTurn.ts"
 
 const { MAX_COUNTERS } = Counters
 
@@ -125,7 +126,7 @@ describe("Counters", () => {
     Effect.gen(function* () {
       const { add, evicted } = yield* setUp
       add("blocked", LIMIT, 0)
-      yield* TestClock.adjust(WINDOW)
+      yield* adjust(WINDOW)
       for (let other = 0; other < MAX_COUNTERS; other++) add(`other ${other}`, 1, WINDOW)
       assert.strictEqual(evicted(), 0)
     })

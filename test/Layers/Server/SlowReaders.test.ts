@@ -1,10 +1,10 @@
 import { createServer } from "node:http"
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, TestClock } from "effect"
+import { Duration, Effect } from "effect"
 import * as Connections from "../../../src/Layers/Server/Connections.ts"
 import { listeningPort } from "../../fixtures/ListeningPort.ts"
-import { turnsUntil } from "../../fixtures/NextTurn.ts"
+import { adjust, turnsUntil } from "../../fixtures/NextTurn.ts"
 import { serviceUnderTest } from "../../fixtures/ServiceUnderTest.ts"
 
 const { MAX_PIPELINED, MAX_READ_IDLE } = Connections
@@ -67,12 +67,12 @@ describe("a client that does not read its responses", () => {
       client.pause()
       client.write(GET)
       yield* turnsUntil("the response waits for its reader", () => (connections[0]?.writableLength ?? 0) > 0)
-      yield* TestClock.adjust(Duration.subtract(MAX_READ_IDLE, "1 second"))
+      yield* adjust(Duration.subtract(MAX_READ_IDLE, "1 second"))
       const before = connections[0]?.bytesRead ?? 0
       client.write("\r\n")
       yield* turnsUntil("the empty line has arrived", () => (connections[0]?.bytesRead ?? 0) > before)
       assert.isFalse(connections[0]?.destroyed)
-      yield* TestClock.adjust("10 seconds")
+      yield* adjust("10 seconds")
       assert.isTrue(connections[0]?.destroyed)
     })
   )
@@ -86,7 +86,7 @@ describe("a client that does not read its responses", () => {
         client.pause()
         client.write(GET)
         yield* turnsUntil("the response waits for its reader", () => left() > 0)
-        yield* TestClock.adjust(Duration.subtract(MAX_READ_IDLE, "6 seconds"))
+        yield* adjust(Duration.subtract(MAX_READ_IDLE, "6 seconds"))
         client.resume()
         yield* turnsUntil("the response is read", () => left() === 0)
       }
@@ -100,13 +100,13 @@ describe("a client that does not read its responses", () => {
       const seen = received(client)
       client.write(GET)
       yield* turnsUntil("the first response has arrived", () => seen.text.includes("\r\n\r\n"))
-      yield* TestClock.adjust(Duration.subtract(MAX_READ_IDLE, "1 second"))
+      yield* adjust(Duration.subtract(MAX_READ_IDLE, "1 second"))
       client.write(`\r\n${GET}`)
       yield* turnsUntil("the second response has arrived", () => seen.text.split("HTTP/1.1 200").length === 3)
-      yield* TestClock.adjust(Duration.subtract(MAX_READ_IDLE, "1 second"))
+      yield* adjust(Duration.subtract(MAX_READ_IDLE, "1 second"))
       assert.isFalse(seen.isClosed)
       client.write("\r\n")
-      yield* TestClock.adjust("10 seconds")
+      yield* adjust("10 seconds")
       yield* turnsUntil("the connection is closed", () => seen.isClosed)
     })
   )

@@ -1,7 +1,8 @@
 import { Writable } from "node:stream"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Option, TestClock } from "effect"
+import { Effect, Fiber, Option } from "effect"
 import * as LogOutput from "../../../src/Layers/Telemetry/LogOutput.ts"
+import { adjust } from "../../fixtures/NextTurn.ts"
 
 /** Makes it usable again after an error, as Node makes its streams of the process. */
 interface Reusable {
@@ -111,7 +112,7 @@ describe("LogOutput", () => {
       output.write("never read\n")
       const endless = yield* Effect.fork(output.flush)
       yield* turn
-      yield* TestClock.adjust("1 second")
+      yield* adjust("1 second")
       yield* Fiber.join(endless)
     })
   )

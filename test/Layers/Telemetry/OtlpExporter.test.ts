@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Redacted, TestClock } from "effect"
+import { Duration, Effect, Redacted } from "effect"
 import type { TracingConfig } from "../../../src/Layers/AppConfig/TracingConfig.ts"
 import { ExchangeError } from "../../../src/Layers/Outbound/HttpExchange.ts"
 import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"
 import * as OtlpExporter from "../../../src/Layers/Telemetry/OtlpExporter.ts"
 import type { OtlpSpan } from "../../../src/Layers/Telemetry/OtlpTracer.ts"
 import { collect } from "../../fixtures/LogLines.ts"
+import { adjust } from "../../fixtures/NextTurn.ts"
 
 const config: TracingConfig = {
   url: new URL("http://collector.example/v1/traces?key=secret"),
@@ -67,14 +68,14 @@ describe("OtlpExporter", () => {
       Effect.gen(function* () {
         const { send, sizes, log, lost } = yield* make(answer, answer, ok)
         send(2)
-        yield* TestClock.adjust("1 second")
+        yield* adjust("1 second")
         assert.deepStrictEqual(sizes, [2])
         send()
-        yield* TestClock.adjust("1999 millis")
+        yield* adjust("1999 millis")
         assert.deepStrictEqual(sizes, [2])
-        yield* TestClock.adjust("1 millis")
+        yield* adjust("1 millis")
         assert.deepStrictEqual(sizes, [2, 3])
-        yield* TestClock.adjust("4 seconds")
+        yield* adjust("4 seconds")
         assert.deepStrictEqual(sizes, [2, 3, 3])
         assert.deepStrictEqual(log(), [
           ["Traces could not be sent", reason],
@@ -82,7 +83,7 @@ describe("OtlpExporter", () => {
         ])
         assert.strictEqual(lost(), 0)
         send()
-        yield* TestClock.adjust("1 second")
+        yield* adjust("1 second")
         assert.deepStrictEqual(sizes, [2, 3, 3, 1])
       }).pipe(Effect.provide(Metrics.layer))
     )
@@ -91,7 +92,7 @@ describe("OtlpExporter", () => {
     Effect.gen(function* () {
       const { send, sizes, log } = yield* make(silence, ok)
       send()
-      yield* TestClock.adjust("13 seconds")
+      yield* adjust("13 seconds")
       assert.deepStrictEqual(sizes, [1, 1])
       assert.deepStrictEqual(log(), [
         ["Traces could not be sent", "Timeout"],
@@ -105,7 +106,7 @@ describe("OtlpExporter", () => {
       Effect.gen(function* () {
         const { send, sizes, log, lost } = yield* make(status(refusal), ok)
         send(1100)
-        yield* TestClock.adjust("3 seconds")
+        yield* adjust("3 seconds")
         assert.deepStrictEqual(sizes, [1024, 76])
         assert.strictEqual(lost(), 1024)
         assert.deepStrictEqual(log(), [
@@ -122,10 +123,10 @@ describe("OtlpExporter", () => {
         return ok()
       })
       send()
-      yield* TestClock.adjust("1 second")
+      yield* adjust("1 second")
       assert.deepStrictEqual(sizes, [1])
       send()
-      yield* TestClock.adjust("1 second")
+      yield* adjust("1 second")
       assert.deepStrictEqual(sizes, [1, 2])
     }).pipe(Effect.provide(Metrics.layer))
   )
@@ -134,11 +135,11 @@ describe("OtlpExporter", () => {
     Effect.gen(function* () {
       const { send, sizes, lost } = yield* make(silence, ok)
       send(OtlpExporter.MAX_QUEUED_SPANS)
-      yield* TestClock.adjust("1 second")
+      yield* adjust("1 second")
       send(OtlpExporter.MAX_QUEUED_SPANS)
       // Those that are being sent are among the queued ones.
       assert.strictEqual(lost(), OtlpExporter.MAX_QUEUED_SPANS)
-      yield* TestClock.adjust("12 seconds")
+      yield* adjust("12 seconds")
       assert.strictEqual(lost(), OtlpExporter.MAX_QUEUED_SPANS)
       assert.strictEqual(
         sizes.reduce((sum, size) => sum + size, 0),
@@ -154,7 +155,7 @@ describe("OtlpExporter", () => {
           const exporter = yield* make(answer)
           exporter.send(3)
           return exporter
-        }).pipe(Effect.scoped, Effect.fork, Effect.tap(TestClock.adjust("2 seconds")), Effect.flatten)
+        }).pipe(Effect.scoped, Effect.fork, Effect.tap(adjust("2 seconds")), Effect.flatten)
         assert.deepStrictEqual(seen.sizes, [3])
         assert.deepStrictEqual(seen.log(), [])
       }

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Exit, TestClock, Tracer } from "effect"
+import { Duration, Effect, Exit, Tracer } from "effect"
 import * as CheckerTelemetry from "../../../src/Checkers/Checker/CheckerTelemetry.ts"
 import {
   type AskingChecker,
@@ -14,7 +14,7 @@ import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"
 import { Tracing } from "../../../src/Layers/Telemetry/Tracing.ts"
 import * as Slices from "../../../src/Layers/Time/Slices.ts"
 import * as NanosClock from "../../fixtures/NanosClock.ts"
-import { turnsUntil } from "../../fixtures/NextTurn.ts"
+import { adjust, turnsUntil } from "../../fixtures/NextTurn.ts"
 import * as OtlpReceiver from "../../fixtures/OtlpReceiver.ts"
 import { outcomesBy } from "../../fixtures/Outcomes.ts"
 import { postJson, send } from "../../fixtures/Request.ts"
@@ -307,9 +307,9 @@ describe("traces", () => {
       yield* Effect.gen(function* () {
         yield* span("a")
         yield* span("b")
-        yield* TestClock.adjust("999 millis")
+        yield* adjust("999 millis")
         assert.deepStrictEqual(receiver.requests, [])
-        yield* TestClock.adjust("1 millis")
+        yield* adjust("1 millis")
         yield* turnsUntil("the spans are sent", () => receiver.requests.length > 0)
         assert.deepStrictEqual(
           receiver.spans().map(({ name }) => name),

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Ref, TestClock } from "effect"
+import { Effect, Fiber, Ref } from "effect"
 import * as BackgroundLoop from "../../../src/Layers/Time/BackgroundLoop.ts"
 import { collect } from "../../fixtures/LogLines.ts"
+import { adjust } from "../../fixtures/NextTurn.ts"
 
 const failOnce = (failure: Effect.Effect<never>) =>
   Effect.gen(function* () {
@@ -14,9 +15,9 @@ const failOnce = (failure: Effect.Effect<never>) =>
         (count) => (count === 1 ? failure : Effect.sleep("1 second"))
       )
     ).pipe(Effect.provide(layer))
-    yield* TestClock.adjust("9 seconds")
+    yield* adjust("9 seconds")
     assert.strictEqual(yield* Ref.get(steps), 1)
-    yield* TestClock.adjust("2 seconds")
+    yield* adjust("2 seconds")
     assert.strictEqual(yield* Ref.get(steps), 3)
     assert.strictEqual(lines.length, 1)
     return fiber

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Clock, Duration, Effect, TestClock } from "effect"
 import { cachedFor, now } from "../../../src/Layers/Time/MonotonicTime.ts"
+import { adjust } from "../../fixtures/NextTurn.ts"
 
 describe("now", () => {
   it.effect("advances by as many milliseconds as the clock", () =>
@@ -8,7 +9,7 @@ describe("now", () => {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 9))
       const start = yield* now
       for (let passed = 1; passed <= 100; passed++) {
-        yield* TestClock.adjust("1 millis")
+        yield* adjust("1 millis")
         assert.strictEqual((yield* now) - start, passed)
       }
     })
