@@ -173,6 +173,8 @@ const below = (path: string, port: number) =>
           },
           (answer) => answer.pipe(response.writeHead(answer.statusCode ?? 0, answer.headers))
         )
+        // The browser drops requests when a page is left.
+        forwarded.on("error", () => response.destroy())
         request.pipe(forwarded)
       })
     ),
