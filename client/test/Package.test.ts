@@ -62,8 +62,8 @@ const projectWith = (packed: string, line: string, peers: ReadonlyArray<string>)
 
 const strict = { target: "ES2022", lib: ["ES2023", "DOM"], types: [], strict: true, noEmit: true }
 
-/** Checks the types of a program, and of all that it imports, as the two kinds of projects resolve modules. */
-const typeCheck = (folder: string) =>
+/** Checks the types of programs, and of all that they import, as the two kinds of projects resolve modules. */
+const typeCheck = (folder: string, files: ReadonlyArray<string>) =>
   Effect.forEach(
     [
       { module: "NodeNext", moduleResolution: "NodeNext" },
@@ -76,10 +76,7 @@ const typeCheck = (folder: string) =>
         exactOptionalPropertyTypes: true,
         skipLibCheck: false
       }
-      writeFileSync(
-        join(folder, "tsconfig.json"),
-        JSON.stringify({ compilerOptions, files: ["program.mts"] })
-      )
+      writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }))
       return Clone.output(folder, process.execPath, [
         join(root, "node_modules/typescript/bin/tsc"),
         "-p",
@@ -88,8 +85,8 @@ const typeCheck = (folder: string) =>
     }
   )
 
-/** Runs a program of the README against a service with a rate limit of 3. Returns what it prints. */
-const run = (folder: string, program: string) =>
+/** Runs a program of the README against a service with a rate limit of 3. Returns what it prints. Checks its types, and others'. */
+const run = (folder: string, program: string, others: ReadonlyArray<string> = []) =>
   Effect.gen(function* () {
     const port = yield* serviceUnderTest({
       checkers: {
@@ -103,7 +100,7 @@ const run = (folder: string, program: string) =>
     const code = program.replace("http://localhost:4000", `http://127.0.0.1:${port}`)
     assert.notStrictEqual(code, program)
     writeFileSync(join(folder, "program.mts"), code)
-    yield* typeCheck(folder)
+    yield* typeCheck(folder, ["program.mts", ...others])
     cpSync(join(folder, "program.mts"), join(folder, "program.mjs"))
     const once = Clone.output(folder, process.execPath, ["program.mjs"])
     return [yield* once, yield* once] as const
@@ -131,20 +128,19 @@ describe("the packed client", () => {
 
         const peers = Object.keys(clientPackage.peerDependencies)
         const withEffect = yield* projectWith(packed, installWithEffectLine, peers)
-        const [firstWithEffect, secondWithEffect] = yield* run(withEffect, effect)
-        assert.strictEqual(firstWithEffect, PRINTED)
-        assert.match(secondWithEffect, LIMITED)
-
         writeFileSync(
-          join(withEffect, "program.mts"),
+          join(withEffect, "contract.mts"),
           `import { HttpApi } from "@effect/platform"
 import { Api, ScanResult } from "${clientPackage.name}/contract"
 console.log(HttpApi.isHttpApi(Api), ScanResult.identifier)`
         )
-        yield* typeCheck(withEffect)
-        cpSync(join(withEffect, "program.mts"), join(withEffect, "program.mjs"))
+        const [firstWithEffect, secondWithEffect] = yield* run(withEffect, effect, ["contract.mts"])
+        assert.strictEqual(firstWithEffect, PRINTED)
+        assert.match(secondWithEffect, LIMITED)
+
+        cpSync(join(withEffect, "contract.mts"), join(withEffect, "contract.mjs"))
         assert.strictEqual(
-          yield* Clone.output(withEffect, process.execPath, ["program.mjs"]),
+          yield* Clone.output(withEffect, process.execPath, ["contract.mjs"]),
           "true ScanResult\n"
         )
 
