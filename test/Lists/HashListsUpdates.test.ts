@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Clock, Effect, Layer, Option, Random, type Scope, TestClock } from "effect"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
@@ -9,7 +6,7 @@ import * as ExpressionHash from "../../src/Lists/ExpressionHash.ts"
 import { HashLists, type HashListsShape } from "../../src/Lists/HashLists.ts"
 import { ListWorker } from "../../src/Lists/ListWorker.ts"
 import { SharedStore } from "../../src/Lists/SharedStore.ts"
-import * as ListWorkerProgram from "../fixtures/ListWorkerProgram.ts"
+import { listWorkerProgram } from "../fixtures/BuiltService.ts"
 import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
 import { eventually, nextTurn } from "../fixtures/NextTurn.ts"
 import * as SafeBrowsingServer from "../fixtures/SafeBrowsingServer.ts"
@@ -17,21 +14,12 @@ import { environment } from "../fixtures/ServiceUnderTest.ts"
 
 const start = Date.UTC(2026, 10, 21, 9)
 
-const folder = mkdtempSync(join(tmpdir(), "url-threat-scoring-"))
-let program = new URL("file:///")
-
-beforeAll(async () => {
-  program = await ListWorkerProgram.build(folder)
-})
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
 /** A process at work with the real worker thread, by the clock of the test. */
 const started = (server: SafeBrowsingServer.SafeBrowsingServer, names: string, disk = MemoryDisk.make()) =>
   Effect.gen(function* () {
     const worker = Layer.effect(
       ListWorker,
-      Effect.suspend(() => ListWorker.make(program))
+      Effect.suspend(() => ListWorker.make(listWorkerProgram))
     )
     const config = environment({
       REPUTATION_API_KEY: "SECRET-KEY",

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url"
 import { inspect } from "node:util"
 import { BroadcastChannel } from "node:worker_threads"
 import { gzipSync } from "node:zlib"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Cause, Duration, Effect, Exit, Fiber, Option, TestClock, TestServices } from "effect"
 import * as Files from "../../src/Layers/Files.ts"
 import { Tracing } from "../../src/Layers/Telemetry/Tracing.ts"
@@ -19,11 +19,11 @@ import * as ListBuild from "../../src/Lists/ThreatFeed/ListBuild.ts"
 import * as ThreatListBytes from "../../src/Lists/ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../../src/Lists/ThreatList.ts"
 import { buildRequest, getBody, limits } from "../fixtures/BuildRequests.ts"
+import { listWorkerProgram } from "../fixtures/BuiltService.ts"
 import { expiredCertificate } from "../fixtures/ExpiredCertificate.ts"
 import * as FeedServer from "../fixtures/FeedServer.ts"
 import { forkNow } from "../fixtures/ForkNow.ts"
 import { field } from "../fixtures/HashListMessages.ts"
-import * as ListWorkerProgram from "../fixtures/ListWorkerProgram.ts"
 import vectors from "../fixtures/local-lists-vectors.json" with { type: "json" }
 import { turnsUntil } from "../fixtures/NextTurn.ts"
 import { majestic } from "../fixtures/Rankings.ts"
@@ -31,17 +31,11 @@ import { isNightly } from "../fixtures/Seed.ts"
 import { kindOf } from "../fixtures/ThreatLists.ts"
 import { untilTrue } from "../fixtures/Until.ts"
 
-let folder = ""
-let program = new URL("file:///")
-
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "url-threat-scoring-"))
-  program = await ListWorkerProgram.build(folder)
-})
+const folder = mkdtempSync(join(tmpdir(), "url-threat-scoring-"))
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const real = Effect.suspend(() => ListWorker.make(program))
+const real = Effect.suspend(() => ListWorker.make(listWorkerProgram))
 
 /** A worker whose program is this text. */
 const workerOf = (name: string, text: string) =>
