@@ -93,7 +93,7 @@ const settled = async (address, isPending) => {
 
 const run = async () => {
   const { values } = parseArgs({ options: { once: { type: "boolean", default: false } } })
-  await build()
+  await build(undefined, { orKeep: true })
   const lists = Object.entries(process.env).filter(([name]) => /^(?:FEED_|POPULAR_|NODE_)/.test(name))
   const { address, stop } = await startService({ ...Object.fromEntries(lists), LOG_LEVEL: "info" })
   try {

@@ -95,7 +95,7 @@ describe("npm run feeds:check", () => {
           ])
         )
         const { code, printed } = yield* Clone.run(
-          Clone.root,
+          yield* Clone.withBuild,
           process.execPath,
           [join("scripts", "feeds-check.js"), "--once"],
           {
@@ -105,7 +105,8 @@ describe("npm run feeds:check", () => {
             POPULAR_URL: feeds.url("/ranking").href
           }
         )
-        const lines = printed.split("\n")
+        const [build, ...lines] = printed.split("\n")
+        assert.match(build ?? "", /^dist is used as it is/)
         assert.deepStrictEqual(
           lines.slice(0, 5).map((line) => line.replace(/fetched \d+ s/, "fetched 0 s")),
           [

@@ -23,13 +23,6 @@ const node = (folder: string, ...args: ReadonlyArray<string>) => Clone.run(folde
 
 const build = (folder: string) => Clone.output(folder, process.execPath, ["scripts/build.js"])
 
-/** A clone with the build of this repository, which global setup made, instead of a bundler. */
-const cloneWithBuild = Effect.map(Clone.make, (folder) => {
-  cpSync(join(Clone.root, "dist"), join(folder, "dist"), { recursive: true })
-  rmSync(join(folder, "node_modules"))
-  return folder
-})
-
 const get = (port: number, path: string) => send(port, { method: "GET", path })
 
 describe("package-lock.json", () => {
@@ -155,7 +148,7 @@ describe("dist", () => {
 describe("npm start", () => {
   it.scopedLive("uses an earlier build where no bundler is installed, and says so in one line", () =>
     Effect.gen(function* () {
-      const folder = yield* cloneWithBuild
+      const folder = yield* Clone.withBuild
       assert.deepStrictEqual(yield* node(folder, "scripts/build.js", "--or-keep"), {
         code: 0,
         printed: "dist is used as it is. To build it, run `npm ci` first.\n"
@@ -191,7 +184,7 @@ POPULAR_URL=off
 
   /** A service started by `npm start`, which listens where .env says. */
   const started = Effect.gen(function* () {
-    const folder = yield* cloneWithBuild
+    const folder = yield* Clone.withBuild
     writeFileSync(join(folder, ".env"), environment)
     const npm = yield* Clone.start(folder, "npm", ["start"])
     const port = () => Number(/"message":"Listening on .*"port":(\d+)/.exec(npm.printed())?.[1] ?? 0)
@@ -229,7 +222,7 @@ POPULAR_URL=off
   ] as const)
     it.scopedLive(`says in one line that .env is ${name}`, () =>
       Effect.gen(function* () {
-        const folder = yield* cloneWithBuild
+        const folder = yield* Clone.withBuild
         make(join(folder, ".env"))
         assert.deepStrictEqual(yield* node(folder, "--import", "./scripts/env.js", "dist/main.js"), {
           code: 1,
@@ -240,7 +233,7 @@ POPULAR_URL=off
 
   it.scopedLive("says in JSON what is wrong with .env when LOG_FORMAT is json", () =>
     Effect.gen(function* () {
-      const folder = yield* cloneWithBuild
+      const folder = yield* Clone.withBuild
       mkdirSync(join(folder, ".env"))
       const args = ["LOG_FORMAT=json", process.execPath, "--import", "./scripts/env.js", "dist/main.js"]
       const { code, printed } = yield* Clone.run(folder, "env", args)
