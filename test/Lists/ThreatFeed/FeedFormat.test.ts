@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import { FastCheck } from "effect"
+import { FastCheck, Record } from "effect"
 import type { FeedFormatName, RankingFormatName } from "../../../src/Layers/AppConfig.ts"
 import { ThrownListError } from "../../../src/Lists/ListWorker/Messages.ts"
 import type { FeedRow } from "../../../src/Lists/ThreatFeed/FeedFormat/FeedRow.ts"
@@ -35,11 +35,22 @@ const read = (format: FeedFormatName | RankingFormatName, document: string | Buf
 
 const texts = (rows: ReadonlyArray<FeedRow>) => rows.map(({ text }) => text)
 
-const fixtures: ReadonlyArray<readonly [FeedFormatName, string, ReadonlyArray<readonly [string, string]>]> = [
-  [
-    "lines",
-    "lines.txt",
-    [
+interface Fixture {
+  readonly file: string
+  readonly rows: ReadonlyArray<readonly [text: string, category: string]>
+  /** The date of the first row. */
+  readonly published?: string
+  /** How many rows are not rows of the format. */
+  readonly unreadable?: number
+  /** How many rows name nothing that a list contains. */
+  readonly unused?: number
+}
+
+const fixtures: Readonly<Record<FeedFormatName, Fixture>> = {
+  lines: {
+    file: "lines.txt",
+    unreadable: 1,
+    rows: [
       ["https://login-example.pages.dev/", "malicious"],
       ["http://files.example.net:8080/bank/verify.php?id=1", "malicious"],
       ["bare.example", "malicious"],
@@ -49,11 +60,12 @@ const fixtures: ReadonlyArray<readonly [FeedFormatName, string, ReadonlyArray<re
       ["2001:db8::1]", "malicious"],
       ["https://last.example/without/newline", "malicious"]
     ]
-  ],
-  [
-    "hosts",
-    "hosts.txt",
-    [
+  },
+  hosts: {
+    file: "hosts.txt",
+    unreadable: 2,
+    unused: 5,
+    rows: [
       ["bad.example", "malicious"],
       ["worse.example", "malicious"],
       ["www.worse.example", "malicious"],
@@ -62,22 +74,23 @@ const fixtures: ReadonlyArray<readonly [FeedFormatName, string, ReadonlyArray<re
       ["p\u00e4ge.example", "malicious"],
       ["last.example", "malicious"]
     ]
-  ],
-  [
-    "phishunt-csv",
-    "phishunt.csv",
-    [
+  },
+  "phishunt-csv": {
+    file: "phishunt.csv",
+    published: "2026-08-22T18:01:25.854453+00:00",
+    rows: [
       ["https://login.examplebank.example/", "suspected phishing"],
       ["http://examplebank-login.example", "suspected phishing"],
       ["https://tenant-one.vercel.app/", "suspected phishing"],
       ["https://secure.example.net/session/start.php?token=1", "suspected phishing"],
       ["https://github.com/", "suspected phishing"]
     ]
-  ],
-  [
-    "tweetfeed-csv",
-    "tweetfeed.csv",
-    [
+  },
+  "tweetfeed-csv": {
+    file: "tweetfeed.csv",
+    published: "2026-07-23 01:31:00",
+    unused: 2,
+    rows: [
       ["phish.example.com", "phishing"],
       ["https://phish.example.com/login", "phishing"],
       ["http://files.example.net/a.exe", "malware"],
@@ -85,35 +98,30 @@ const fixtures: ReadonlyArray<readonly [FeedFormatName, string, ReadonlyArray<re
       ["https://both.example.org/x", "phishing"],
       ["https://phish.example.com/login", "malicious"]
     ]
-  ],
-  [
-    "phishtank-csv",
-    "phishtank.csv",
-    [
+  },
+  "phishtank-csv": {
+    file: "phishtank.csv",
+    published: "2026-08-29T21:09:12+00:00",
+    rows: [
       ["http://login.example.com/a?x=1,2", "phishing"],
       ["https://verify.example.com/accounts/", "phishing"],
       ["http://192.0.2.33:8080/web/index.html", "phishing"],
       ["https://docs.google.com/forms/d/invented/viewform", "phishing"],
       ["https://wide.example.org/", "phishing"]
     ]
-  ],
-  [
-    "urlhaus-csv",
-    "urlhaus.csv",
-    [
+  },
+  "urlhaus-csv": {
+    file: "urlhaus.csv",
+    published: "2026-08-29 10:15:06",
+    rows: [
       ["http://files.example.com/a,b/bin.sh", "malware"],
       ["http://198.51.100.9:60905/i", "malware"],
       ["https://drop.example.net/doc/", "malware"]
     ]
-  ]
-]
-
-/** How many rows of a fixture are no row of its format, and how many name nothing that a list contains. */
-const notListed: Partial<Record<FeedFormatName, { unreadable: number; unused: number }>> = {
-  lines: { unreadable: 1, unused: 0 },
-  hosts: { unreadable: 2, unused: 5 },
-  "tweetfeed-csv": { unreadable: 0, unused: 2 }
+  }
 }
+
+const feedFormats = Record.keys(fixtures)
 
 const phishTankHeader =
   "phish_id,url,phish_detail_url,submission_time,verified,verification_time,online,target\n"
@@ -121,19 +129,21 @@ const phishTankRow = (id: number, url: string) =>
   `${id},${url},http://www.phishtank.com/phish_detail.php?phish_id=${id},2026-08-29T21:09:12+00:00,yes,2026-08-29T21:11:40+00:00,yes,Other\n`
 
 describe("FeedFormat", () => {
-  it.each(fixtures)("reads %s", (format, file, rows) => {
-    const { rows: found, reason, ...counts } = read(format, fixture(file))
+  it.each(feedFormats)("reads %s", (format) => {
+    const { file, published, rows, unreadable = 0, unused = 0 } = fixtures[format]
+    const { rows: found, ...rest } = read(format, fixture(file))
     assert.deepStrictEqual(
       found.map(({ text, category = "malicious" }) => [text, category] as const),
       rows
     )
-    assert.deepStrictEqual(counts, notListed[format] ?? { unreadable: 0, unused: 0 })
-    assert.isUndefined(reason)
+    assert.strictEqual(found[0]?.published, published)
+    assert.deepStrictEqual(rest, { unreadable, unused, reason: undefined })
   })
 
-  it.each(fixtures)(
+  it.each(feedFormats)(
     "reads %s in pieces of any size, with either line end, with and without the last",
-    (format, file) => {
+    (format) => {
+      const { file } = fixtures[format]
       const whole = read(format, fixture(file))
       const unix = fixture(file).toString().replaceAll("\r\n", "\n").trimEnd()
       const spellings = [`${unix}\n`, unix, unix.replaceAll("\n", "\r\n"), `\ufeff${unix}\n\n`]
@@ -142,16 +152,6 @@ describe("FeedFormat", () => {
           assert.deepStrictEqual(read(format, spelling, pieceBytes), whole)
     }
   )
-
-  it.each<[format: FeedFormatName, file: string, published: string | undefined]>([
-    ["lines", "lines.txt", undefined],
-    ["phishunt-csv", "phishunt.csv", "2026-08-22T18:01:25.854453+00:00"],
-    ["tweetfeed-csv", "tweetfeed.csv", "2026-07-23 01:31:00"],
-    ["phishtank-csv", "phishtank.csv", "2026-08-29T21:09:12+00:00"],
-    ["urlhaus-csv", "urlhaus.csv", "2026-08-29 10:15:06"]
-  ])("tells when a row of %s was published", (format, file, published) => {
-    assert.strictEqual(read(format, fixture(file)).rows[0]?.published, published)
-  })
 
   it("reads a character that is cut in two", () => {
     const row = "https://example.net/p\u00e4ge\u20ac\u{1f600}"
@@ -585,16 +585,7 @@ describe("FeedFormat", () => {
     })
 
     it("throw only a ThrownListError", () => {
-      const formats = [
-        "majestic-csv",
-        "ranked-csv",
-        "phishunt-csv",
-        "tweetfeed-csv",
-        "phishtank-csv",
-        "urlhaus-csv",
-        "lines",
-        "hosts"
-      ] as const
+      const formats = [...feedFormats, "majestic-csv", "ranked-csv"] as const
       FastCheck.assert(
         FastCheck.property(
           FastCheck.constantFrom(...formats),
