@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { assert, describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Layer, Option, TestClock } from "effect"
 import * as CheckerTelemetry from "../../src/Checkers/Checker/CheckerTelemetry.ts"
@@ -82,11 +82,19 @@ const hashList = (name: string, fetchedAt: number | undefined): HashListStatus =
 
 const scrape = (port: number) => send(port, { method: "GET", path: "/metrics" })
 
-/** The samples that begin with one of the names. */
 /** A database that answers every call so. */
 const databaseOf = (replies: Effect.Effect<ReadonlyArray<unknown>, DatabaseError>) =>
   CacheDatabase.over({ send: () => replies })
 
+const src = new URL("../../src/", import.meta.url)
+
+/** The names of metrics in the source, some of them only beginnings. */
+const namesInSource = () =>
+  readdirSync(src, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .flatMap((file) => readFileSync(new URL(file, src), "utf8").match(/(?<=")threat_scoring_\w+(?=")/g) ?? [])
+
+/** The samples that begin with one of the names. */
 const samples = (text: string, ...names: ReadonlyArray<string>) =>
   text.split("\n").filter((line) => names.some((name) => line.startsWith(name)))
 
@@ -325,6 +333,12 @@ describe("GET /metrics", () => {
         }
       )
       assert.lengthOf(rows, body.match(/^# TYPE /gm)?.length ?? 0)
+      for (const name of namesInSource())
+        assert.match(
+          body,
+          new RegExp(`^# TYPE ${name}[ _]`, "m"),
+          "this test must make it, as searchCounter above"
+        )
       const table = ["| name | type | labels | meaning |", "| --- | --- | --- | --- |", ...rows].join("\n")
       const written = page.replace(
         /(<!-- metrics -->\n\n).*?(?=\n\n<!-- end -->)/s,
