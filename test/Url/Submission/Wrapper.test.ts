@@ -20,6 +20,9 @@ describe("version 3 of URL Defense", () => {
   it("reads an address with a query", () =>
     assert.deepStrictEqual(decoded("/v3/__https://a.example/", "b=1__;!!token$"), ["https://a.example/?b=1"]))
 
+  it("replaces by nothing if no mark ends the characters", () =>
+    assert.deepStrictEqual(decoded("/v3/__https://a.example/*x__;Iw"), ["https://a.example/x"]))
+
   it.each(["/v3/", "/v3/__https://a.example/", "/v3/https://a.example/__;"])("reads nothing in %s", (path) =>
     assert.deepStrictEqual(decoded(path), [])
   )
@@ -45,6 +48,7 @@ describe("a translated site", () => {
     ["example-com", "id=1&_x_tr_sl=auto&b=2", "https://example.com/a?id=1&b=2"],
     ["ong-name-example", "_x_tr_hp=www-l", "https://www.long.name.example/a"],
     ["ong-name-example", "id=%31&%5Fx_tr_hp=www%2Dl", "https://www.long.name.example/a?id=%31"],
+    ["ong-name-example", "_x_tr_hp=www-l&_x_tr_hp=b", "https://www.long.name.example/a"],
     ["1-en---us-example", "_x_tr_enc=1", "https://en--us.example/a"],
     ["0-bcher--kva-example", "_x_tr_enc=0", "https://xn--bcher-kva.example/a"],
     ["1-0---16pw588q-example", "_x_tr_enc=0%2C1", "https://xn---16pw588q.example/a"],
