@@ -15,7 +15,7 @@ import {
 } from "../fixtures/ListUpdatesDouble.ts"
 import { logged } from "../fixtures/LogLines.ts"
 import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
-import { adjust, eventually, nextTurn } from "../fixtures/NextTurn.ts"
+import { eventually, nextTurn } from "../fixtures/NextTurn.ts"
 import { environment } from "../fixtures/ServiceUnderTest.ts"
 import * as SharedStoreDouble from "../fixtures/SharedStoreDouble.ts"
 
@@ -106,7 +106,7 @@ const untilError = (lists: HashListsShape, name: string, message: string | undef
 const settled = Effect.repeatN(nextTurn, 20)
 
 const pass = (duration: Duration.DurationInput) =>
-  Effect.zipRight(settled, Effect.zipRight(adjust(duration), settled))
+  Effect.zipRight(settled, Effect.zipRight(TestClock.adjust(duration), settled))
 
 /** What is special for these lists: `RefreshedList.test.ts` has what every list does. */
 describe("local lists", () => {
@@ -443,7 +443,7 @@ describe("the lists of one run of the command", () => {
     Effect.gen(function* () {
       const disk = yield* savedLists
       const before = [...disk.done]
-      yield* adjust("1 hour")
+      yield* TestClock.adjust("1 hour")
       const lists = yield* saved(disk)
       assert.strictEqual(lists.mode, "local-list")
       assert.isTrue(yield* hasThreat(lists))
@@ -469,7 +469,7 @@ describe("the lists of one run of the command", () => {
         yield* isWithout(yield* saved(disk, { ...twoLists, REPUTATION_MODE: "real-time" }))
         yield* isWithout(yield* saved(disk, { ...twoLists, REPUTATION_API_URL: "https://other.example" }))
         yield* isWithout(yield* saved(MemoryDisk.make()))
-        yield* adjust("61 minutes")
+        yield* TestClock.adjust("61 minutes")
         yield* isWithout(yield* saved(disk))
         disk.files.set(FILE, Buffer.from("damaged"))
         yield* isWithout(yield* saved(disk))

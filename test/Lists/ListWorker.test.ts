@@ -7,7 +7,7 @@ import { inspect } from "node:util"
 import { BroadcastChannel } from "node:worker_threads"
 import { gzipSync } from "node:zlib"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { Cause, Duration, Effect, Exit, Fiber, Option, TestServices } from "effect"
+import { Cause, Duration, Effect, Exit, Fiber, Option, TestClock, TestServices } from "effect"
 import * as Files from "../../src/Layers/Files.ts"
 import { Tracing } from "../../src/Layers/Telemetry/Tracing.ts"
 import * as ListDownload from "../../src/Lists/HashLists/ListDownload.ts"
@@ -25,7 +25,7 @@ import * as FeedServer from "../fixtures/FeedServer.ts"
 import { forkNow } from "../fixtures/ForkNow.ts"
 import { field } from "../fixtures/HashListMessages.ts"
 import vectors from "../fixtures/local-lists-vectors.json" with { type: "json" }
-import { adjust, turnsUntil } from "../fixtures/NextTurn.ts"
+import { turnsUntil } from "../fixtures/NextTurn.ts"
 import { majestic } from "../fixtures/Rankings.ts"
 import { isNightly } from "../fixtures/Seed.ts"
 import { kindOf } from "../fixtures/ThreatLists.ts"
@@ -371,7 +371,7 @@ describe("ListWorker", () => {
       const request = buildRequest({ url: pathToFileURL(file).href })
       const end = yield* calls.hold(file)
       const refused = yield* forkNow(errorOf(build(request)))
-      yield* adjust("10 seconds")
+      yield* TestClock.adjust("10 seconds")
       assert.strictEqual(yield* Fiber.join(refused), "Timeout (no response for 10 seconds)")
       end()
       assert.strictEqual((yield* build(request))._tag, "NewDocument")
@@ -473,7 +473,7 @@ describe("ListWorker", () => {
       assert.strictEqual(yield* errorOf(build(buildRequest({ url: pathToFileURL(file).href }))), "Empty")
       yield* TestServices.provideLive(Effect.sleep("200 millis"))
       assert.lengthOf(calls.paths, 1)
-      yield* adjust("1 second")
+      yield* TestClock.adjust("1 second")
       yield* turnsUntil("no call is left", () => calls.paths.length === 0)
     })
   )

@@ -22,7 +22,7 @@ import * as RefreshedList from "../../src/Lists/RefreshedList.ts"
 import { make as google, listing } from "../fixtures/ListUpdatesDouble.ts"
 import * as LogLines from "../fixtures/LogLines.ts"
 import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
-import { adjust, eventually, eventuallyLater, nextTurn } from "../fixtures/NextTurn.ts"
+import { eventually, eventuallyLater, nextTurn } from "../fixtures/NextTurn.ts"
 import { kinds, REFRESH, refused, SECRET, type Source, type Started } from "../fixtures/RefreshedLists.ts"
 
 const start = Date.UTC(2026, 10, 21, 9)
@@ -31,7 +31,7 @@ const start = Date.UTC(2026, 10, 21, 9)
 const settled = Effect.repeatN(nextTurn, 20)
 
 const pass = (duration: Duration.DurationInput) =>
-  Effect.zipRight(settled, Effect.zipRight(adjust(duration), settled))
+  Effect.zipRight(settled, Effect.zipRight(TestClock.adjust(duration), settled))
 
 const notWritable = Effect.fail(
   new SystemError({
@@ -80,7 +80,7 @@ describe.each(kinds)("%s", (_, kind) => {
       yield* TestClock.setTime(at - 1)
       yield* settled
       assert.strictEqual(source.requestedAt.length, sent)
-      yield* adjust("1 millis")
+      yield* TestClock.adjust("1 millis")
       yield* eventually(
         "the next request is sent",
         Effect.sync(() => source.requestedAt.length === sent + 1)
@@ -134,7 +134,7 @@ describe.each(kinds)("%s", (_, kind) => {
     Effect.gen(function* () {
       const disk = MemoryDisk.make()
       yield* once(source, disk)
-      yield* adjust("4 minutes")
+      yield* TestClock.adjust("4 minutes")
       yield* Effect.scoped(
         Effect.gen(function* () {
           const list = yield* source.start(disk)
@@ -146,7 +146,7 @@ describe.each(kinds)("%s", (_, kind) => {
           assert.strictEqual(source.requestedAt.length, 1)
         })
       )
-      yield* adjust("1 day")
+      yield* TestClock.adjust("1 day")
       const list = yield* source.start(disk)
       assert.strictEqual(list.entries(), 1)
       yield* pass("1 minutes")
@@ -349,7 +349,7 @@ describe.each(kinds)("%s", (_, kind) => {
         const [, lines] = yield* LogLines.logged(
           Effect.gen(function* () {
             yield* once(source, disk)
-            yield* adjust("3 minutes")
+            yield* TestClock.adjust("3 minutes")
             const list = yield* source.start(disk)
             source.answer(refused())
             yield* nextRequest(source, list)

@@ -1,11 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Duration, Effect, Fiber, Option } from "effect"
+import { Duration, Effect, Fiber, Option, TestClock } from "effect"
 import * as DatabaseBreaker from "../../../src/Layers/CacheDatabase/DatabaseBreaker.ts"
 import { DatabaseError } from "../../../src/Layers/CacheDatabase/UpstashRest.ts"
 import { forkNow } from "../../fixtures/ForkNow.ts"
 import { logged } from "../../fixtures/LogLines.ts"
-import { adjust } from "../../fixtures/NextTurn.ts"
 
 const PAUSE = Duration.seconds(5)
 const RULES = {
@@ -65,10 +64,10 @@ describe("DatabaseBreaker", () => {
       yield* opened(breaker, "write")
       assert.isTrue(yield* breaker.isOutage)
       deepStrictEqual(yield* breaker.call(notCalled, "read"), Option.none())
-      yield* adjust("4999 millis")
+      yield* TestClock.adjust("4999 millis")
       deepStrictEqual(yield* breaker.call(notCalled, "write"), Option.none())
       assert.strictEqual(skipped.count, 2)
-      yield* adjust("1 millis")
+      yield* TestClock.adjust("1 millis")
       deepStrictEqual(yield* breaker.call(success, "write"), Option.some("value"))
       assert.isFalse(yield* breaker.isOutage)
       deepStrictEqual(yield* breaker.call(success, "write"), Option.some("value"))
@@ -79,7 +78,7 @@ describe("DatabaseBreaker", () => {
     Effect.gen(function* () {
       const { breaker } = yield* setUp
       yield* opened(breaker, "write")
-      yield* adjust(PAUSE)
+      yield* TestClock.adjust(PAUSE)
       const probe = yield* forkNow(breaker.call(Effect.never, "write"))
       yield* Fiber.interrupt(probe)
       deepStrictEqual(yield* breaker.call(success, "write"), Option.some("value"))
@@ -90,7 +89,10 @@ describe("DatabaseBreaker", () => {
     Effect.gen(function* () {
       const { breaker } = yield* setUp
       const failing = Effect.forEach([1, 2, 3, 4], () =>
-        Effect.zipRight(Effect.zipRight(opened(breaker, "write"), opened(breaker, "read")), adjust(PAUSE))
+        Effect.zipRight(
+          Effect.zipRight(opened(breaker, "write"), opened(breaker, "read")),
+          TestClock.adjust(PAUSE)
+        )
       )
       deepStrictEqual(yield* linesOf(failing), [OUTAGE])
       const recovering = Effect.zipRight(breaker.call(success, "write"), breaker.call(success, "write"))
@@ -103,13 +105,13 @@ describe("DatabaseBreaker", () => {
     Effect.gen(function* () {
       const { breaker } = yield* setUp
       yield* opened(breaker, "write")
-      yield* adjust(PAUSE)
+      yield* TestClock.adjust(PAUSE)
       yield* breaker.call(failure, "read")
-      yield* adjust(PAUSE)
+      yield* TestClock.adjust(PAUSE)
       deepStrictEqual(yield* breaker.call(success, "read"), Option.some("value"))
       assert.isTrue(yield* breaker.isOutage)
       deepStrictEqual(yield* linesOf(opened(breaker, "write")), [])
-      yield* adjust(PAUSE)
+      yield* TestClock.adjust(PAUSE)
       deepStrictEqual(yield* linesOf(breaker.call(success, "write")), [RECOVERY])
     })
   )

@@ -5,7 +5,7 @@ import { DatabaseError } from "../../../src/Layers/CacheDatabase/UpstashRest.ts"
 import * as SharedSnapshot from "../../../src/Lists/RefreshedList/Fleet/SharedSnapshot.ts"
 import type { SharedStoreShape } from "../../../src/Lists/SharedStore.ts"
 import * as MemoryDisk from "../../fixtures/MemoryDisk.ts"
-import { adjust, nextTurn } from "../../fixtures/NextTurn.ts"
+import { nextTurn } from "../../fixtures/NextTurn.ts"
 import { kinds, REFRESH, refused, SECRET, type Source, type Started } from "../../fixtures/RefreshedLists.ts"
 import * as SharedStoreDouble from "../../fixtures/SharedStoreDouble.ts"
 
@@ -13,7 +13,7 @@ const start = Date.UTC(2026, 10, 21, 9)
 
 const settled = Effect.repeatN(nextTurn, 20)
 
-const pass = (duration: Duration.DurationInput) => Effect.zipRight(adjust(duration), settled)
+const pass = (duration: Duration.DurationInput) => Effect.zipRight(TestClock.adjust(duration), settled)
 
 /** From one answer until all replicas have the next. */
 const passRefresh = pass(Duration.sum(REFRESH, Duration.minutes(2)))
@@ -219,11 +219,11 @@ describe.each(kinds)("a fleet with %s", (_, kind) => {
       yield* passRefresh
       yield* first.die
       source.answer(refused())
-      yield* adjust("71 hours")
+      yield* TestClock.adjust("71 hours")
       const second = yield* replica(database, source)
       assertAllUse([second], 1)
       yield* second.die
-      yield* adjust("73 hours")
+      yield* TestClock.adjust("73 hours")
       const third = yield* replica(database, source)
       assertErrors([third], "Status (429)")
       assertAllUse([third], 0)
@@ -239,7 +239,7 @@ describe.each(kinds)("a fleet with %s", (_, kind) => {
         const disks = [MemoryDisk.make(), MemoryDisk.make(), MemoryDisk.make()] as const
         const [disk, empty, old] = disks
         yield* Effect.scoped(replica(SharedStoreDouble.make(), source, old))
-        yield* adjust("1 minutes")
+        yield* TestClock.adjust("1 minutes")
         source.answer(Effect.succeed("second"))
         const first = yield* replica(database, source, disk)
         source.answer(refused())

@@ -2,10 +2,9 @@ import { randomBytes } from "node:crypto"
 import type { ServerResponse } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Duration, Effect, Fiber, Option, Redacted } from "effect"
+import { Duration, Effect, Fiber, Option, Redacted, TestClock } from "effect"
 import * as UpstashSharedStore from "../../../src/Lists/SharedStore/UpstashSharedStore.ts"
 import type { StoredBody } from "../../../src/Lists/SharedStore.ts"
-import { adjust } from "../../fixtures/NextTurn.ts"
 import * as RedisServer from "../../fixtures/RedisServer.ts"
 import { until } from "../../fixtures/Until.ts"
 import * as UpstashRestFront from "../../fixtures/UpstashRestFront.ts"
@@ -175,7 +174,7 @@ describe("UpstashSharedStore", () => {
       const store = yield* UpstashSharedStore.make(front)
       const pending = yield* Effect.fork(Effect.flip(Effect.uninterruptible(store.endLease("list", "a"))))
       yield* received
-      yield* adjust("5 seconds")
+      yield* TestClock.adjust("5 seconds")
       assert.strictEqual((yield* Fiber.join(pending)).message, "Timeout")
     })
   )
