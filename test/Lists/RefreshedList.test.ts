@@ -22,13 +22,18 @@ import * as RefreshedList from "../../src/Lists/RefreshedList.ts"
 import { make as google, listing } from "../fixtures/ListUpdatesDouble.ts"
 import * as LogLines from "../fixtures/LogLines.ts"
 import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
-import { eventually, eventuallyLater, nextTurn } from "../fixtures/NextTurn.ts"
-import { kinds, REFRESH, refused, SECRET, type Source, type Started } from "../fixtures/RefreshedLists.ts"
-
-const start = Date.UTC(2026, 10, 21, 9)
-
-/** Until what an answer led to is done, the file included. */
-const settled = Effect.repeatN(nextTurn, 20)
+import { eventually, eventuallyLater } from "../fixtures/NextTurn.ts"
+import {
+  kinds,
+  REFRESH,
+  refused,
+  SECRET,
+  type Source,
+  START,
+  type Started,
+  settled,
+  testsOf
+} from "../fixtures/RefreshedLists.ts"
 
 const pass = (duration: Duration.DurationInput) =>
   Effect.zipRight(settled, Effect.zipRight(TestClock.adjust(duration), settled))
@@ -44,13 +49,7 @@ const notWritable = Effect.fail(
 
 /** What every list does that refreshes itself. What it does in a fleet is in `RefreshedList/Fleet.test.ts`. */
 describe.each(kinds)("%s", (_, kind) => {
-  const inTime = <A, E>(name: string, test: (source: Source) => Effect.Effect<A, E, Scope.Scope>) =>
-    it.scoped(name, () =>
-      Effect.zipRight(
-        TestClock.setTime(start),
-        Effect.suspend(() => test(kind.make()))
-      )
-    )
+  const inTime = testsOf(kind)
 
   const untilEntries = ({ entries }: Started, expected: number) =>
     eventually(
@@ -98,7 +97,7 @@ describe.each(kinds)("%s", (_, kind) => {
       source.answer(Effect.succeed("second"))
       yield* nextRequest(source, list)
       yield* untilEntries(list, 2)
-      assert.strictEqual(source.requestedAt[0], start)
+      assert.strictEqual(source.requestedAt[0], START)
     })
   )
 
@@ -234,7 +233,7 @@ describe.each(kinds)("%s", (_, kind) => {
         for (const secret of [SECRET, "example"]) assert.notInclude(content.toString("latin1"), secret)
 
       const { answeredAt } = Option.getOrThrow(list.state().snapshot)
-      assert.isAtLeast(answeredAt, start + Duration.toMillis(REFRESH))
+      assert.isAtLeast(answeredAt, START + Duration.toMillis(REFRESH))
       const again = yield* source.start(disk)
       assert.strictEqual(Option.getOrThrow(again.state().snapshot).answeredAt, answeredAt)
     })
@@ -304,7 +303,7 @@ describe.each(kinds)("%s", (_, kind) => {
           const list = yield* source.start(disk)
           deepStrictEqual(
             list.saveError(),
-            Option.some({ message: "saved list not usable (Damaged)", at: start })
+            Option.some({ message: "saved list not usable (Damaged)", at: START })
           )
           yield* untilError(list, /^Status/)
           assert.strictEqual(list.entries(), 0)

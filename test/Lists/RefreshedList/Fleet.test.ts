@@ -1,17 +1,22 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Clock, Duration, Effect, Exit, Option, Scope, TestClock } from "effect"
 import { DatabaseError } from "../../../src/Layers/CacheDatabase/UpstashRest.ts"
 import * as SharedSnapshot from "../../../src/Lists/RefreshedList/Fleet/SharedSnapshot.ts"
 import type { SharedStoreShape } from "../../../src/Lists/SharedStore.ts"
 import * as MemoryDisk from "../../fixtures/MemoryDisk.ts"
-import { nextTurn } from "../../fixtures/NextTurn.ts"
-import { kinds, REFRESH, refused, SECRET, type Source, type Started } from "../../fixtures/RefreshedLists.ts"
+import {
+  kinds,
+  REFRESH,
+  refused,
+  SECRET,
+  type Source,
+  START,
+  type Started,
+  settled,
+  testsOf
+} from "../../fixtures/RefreshedLists.ts"
 import * as SharedStoreDouble from "../../fixtures/SharedStoreDouble.ts"
-
-const start = Date.UTC(2026, 10, 21, 9)
-
-const settled = Effect.repeatN(nextTurn, 20)
 
 const pass = (duration: Duration.DurationInput) => Effect.zipRight(TestClock.adjust(duration), settled)
 
@@ -101,13 +106,7 @@ const losses: ReadonlyArray<
 
 /** What every list does in a fleet. `FleetState.test.ts` has the decisions of a replica as a table. */
 describe.each(kinds)("a fleet with %s", (_, kind) => {
-  const inTime = <A, E>(name: string, test: (source: Source) => Effect.Effect<A, E, Scope.Scope>) =>
-    it.scoped(name, () =>
-      Effect.zipRight(
-        TestClock.setTime(start),
-        Effect.suspend(() => test(kind.make()))
-      )
-    )
+  const inTime = testsOf(kind)
 
   /** A replica that sleeps while it requests the first list, and one that has published the second meanwhile. */
   const pausedPastItsLease = (source: Source) =>
@@ -138,7 +137,7 @@ describe.each(kinds)("a fleet with %s", (_, kind) => {
       assert.isAtLeast(commands.length, 3 * 9)
       assert.isAtMost(commands.length, 3 * 19)
       for (const { state } of fleet) {
-        const wait = Option.getOrThrow(state().nextAttemptAt) - start
+        const wait = Option.getOrThrow(state().nextAttemptAt) - START
         assert.isAtLeast(wait, Duration.toMillis(REFRESH))
         assert.isAtMost(wait, Duration.toMillis(REFRESH) + Duration.toMillis("2 minutes"))
       }
