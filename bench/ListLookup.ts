@@ -27,8 +27,8 @@ const weigh = <A>(make: () => A): { readonly made: A; readonly bytes: number } =
 
 /** How many expressions a lookup tries: the exact one, and each host with each path. */
 const countExpressions = (url: CanonicalUrl.CanonicalUrl): number => {
-  const { hosts, paths } = new UrlExpressions(url)
-  return 1 + hosts.length * paths.prefixes.length
+  const { hosts, prefixes } = new UrlExpressions(url)
+  return 1 + hosts.length * prefixes.length
 }
 
 const isListed = (list: ThreatList, url: CanonicalUrl.CanonicalUrl): boolean =>

@@ -85,7 +85,6 @@ export class ThreatList {
     for (const [suffix, { name, digest }] of expressions.hosts.entries()) {
       const host = this.#indexOf(digest)
       if (host === undefined) continue
-      const { prefixes, page, exact, contentForms } = expressions.paths
       const look = (path: Digest.Digest, mayMatchAs: ListRecord.Coverage) => {
         const found = this.#find(host, path)
         const covered = found & mayMatchAs
@@ -99,12 +98,14 @@ export class ThreatList {
         })
       }
       if (suffix === 0) {
-        look(exact, ListRecord.EXACT)
-        for (const form of contentForms) look(form, ListRecord.CONTENT)
+        look(expressions.exact, ListRecord.EXACT)
+        // Nothing is stronger: the other paths need no digests.
+        if (strongest !== undefined && !strongest.needsSecondPublisher) return strongest
+        for (const form of expressions.contentForms) look(form, ListRecord.CONTENT)
         ownHost = host
       }
-      look(page, ListRecord.PAGE)
-      for (const prefix of prefixes) look(prefix, ListRecord.BELOW)
+      look(expressions.page, ListRecord.PAGE)
+      for (const prefix of expressions.prefixes) look(prefix, ListRecord.BELOW)
     }
     return strongest ?? (ownHost === undefined ? undefined : this.#otherPages(ownHost))
   }

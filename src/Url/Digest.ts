@@ -16,14 +16,16 @@ const wordAt = (bytes: string, at: number): number =>
     bytes.charCodeAt(at + 3)) >>>
   0
 
-/** The digest of an ASCII text. */
-export const digestOf = (text: string): Digest => {
+const computed = (text: string): Digest => {
   const bytes = hash("sha256", text, "binary")
   return { high: wordAt(bytes, 0), low: wordAt(bytes, 4) }
 }
 
 /** Of the path `/`. */
-export const ROOT = digestOf("/")
+export const ROOT = computed("/")
+
+/** The digest of an ASCII text. */
+export const digestOf = (text: string): Digest => (text === "/" ? ROOT : computed(text))
 
 export const isRoot = ({ high, low }: Digest): boolean => high === ROOT.high && low === ROOT.low
 

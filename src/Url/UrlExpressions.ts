@@ -10,26 +10,17 @@ interface ListableHost {
   readonly digest: Digest.Digest
 }
 
-/** The digests of the paths under which a list may have a URL. */
-interface PathDigests {
-  /** Of the root and each directory: see `LookupExpression.pathPrefixes`. */
-  readonly prefixes: ReadonlyArray<Digest.Digest>
-  /** Of the path. */
-  readonly page: Digest.Digest
-  /** Of the path with the query, or of the path if there is none. */
-  readonly exact: Digest.Digest
-  /** On a shared host, of the normal forms of path and query (see `ContentForms`); elsewhere none. */
-  readonly contentForms: ReadonlyArray<Digest.Digest>
-}
-
 /**
  * The expressions under which a list may cover a URL: its host and each parent, with its path, its query and each directory
- * above. Computed when the first list asks, then used by all lists; the paths only if a list has one of the hosts.
+ * above, as digests. Each is computed when the first list asks, then used by all lists: none of a path if no list has the host.
  */
 export class UrlExpressions {
   readonly #url: CanonicalUrl
   #hosts: ReadonlyArray<ListableHost> | undefined
-  #paths: PathDigests | undefined
+  #exact: Digest.Digest | undefined
+  #contentForms: ReadonlyArray<Digest.Digest> | undefined
+  #page: Digest.Digest | undefined
+  #prefixes: ReadonlyArray<Digest.Digest> | undefined
 
   constructor(url: CanonicalUrl) {
     this.#url = url
@@ -44,9 +35,30 @@ export class UrlExpressions {
     return this.#hosts
   }
 
-  get paths(): PathDigests {
-    this.#paths ??= pathDigests(this.#url)
-    return this.#paths
+  /** Of the path with the query, or of the path if there is none. */
+  get exact(): Digest.Digest {
+    this.#exact ??= Digest.digestOf(pathAndQuery(this.#url))
+    return this.#exact
+  }
+
+  /** On a shared host, of the normal forms of path and query (see `ContentForms`); elsewhere none. */
+  get contentForms(): ReadonlyArray<Digest.Digest> {
+    this.#contentForms ??= SharedHost.isShared(this.#url.host)
+      ? ContentForms.ofUrl(this.#url).map(Digest.digestOf)
+      : []
+    return this.#contentForms
+  }
+
+  /** Of the path. */
+  get page(): Digest.Digest {
+    this.#page ??= Digest.digestOf(this.#url.path)
+    return this.#page
+  }
+
+  /** Of the root and each directory: see `LookupExpression.pathPrefixes`. */
+  get prefixes(): ReadonlyArray<Digest.Digest> {
+    this.#prefixes ??= LookupExpression.pathPrefixes(this.#url.path).map(Digest.digestOf)
+    return this.#prefixes
   }
 }
 
@@ -56,12 +68,3 @@ export class UrlExpressions {
  */
 export const pathAndQuery = ({ path, query }: CanonicalUrl): string =>
   query === undefined || query === "" ? path : `${path}?${query}`
-
-const pathDigests = (url: CanonicalUrl): PathDigests => {
-  return {
-    prefixes: LookupExpression.pathPrefixes(url.path).map(Digest.digestOf),
-    page: Digest.digestOf(url.path),
-    exact: Digest.digestOf(pathAndQuery(url)),
-    contentForms: SharedHost.isShared(url.host) ? ContentForms.ofUrl(url).map(Digest.digestOf) : []
-  }
-}

@@ -135,8 +135,7 @@ export class ThreatListBuilder {
   /** Adds an expression; the query is part of `path`. Both are ASCII, as in canonical URLs. */
   add(host: string, path: string, coverage: ListRecord.Coverage, category: ListRecord.Category): void {
     const meta = ListRecord.metaOf(coverage, category)
-    const digest = path === "/" ? Digest.ROOT : Digest.digestOf(path)
-    this.#push(Digest.digestOf(host), digest, ListRecord.CURRENT, meta)
+    this.#push(Digest.digestOf(host), Digest.digestOf(path), ListRecord.CURRENT, meta)
   }
 
   /**
