@@ -2,14 +2,14 @@
 
 import { Array as Arrays } from "effect"
 import * as RawUrl from "../CanonicalUrl/RawUrl.ts"
-import * as CanonicalUrl from "../CanonicalUrl.ts"
+import type { CanonicalUrl } from "../CanonicalUrl.ts"
 import * as InnerAddress from "./InnerAddress.ts"
 import { destinations } from "./Wrapper/Destination.ts"
 import type { Wrapper } from "./Wrapper/wrappers.schema.js"
 import wrappers from "./Wrapper/wrappers.tsv"
 
 /** The wrapper that a URL is a link of; undefined for nearly all URLs, at little cost. */
-export const find = ({ scheme, host, path }: CanonicalUrl.CanonicalUrl): Wrapper | undefined => {
+export const find = ({ scheme, host, path }: CanonicalUrl): Wrapper | undefined => {
   const name = host.includes("google.") ? host.replace(GOOGLE_BY_COUNTRY, "$1google.com") : host
   return rowsByDomain
     .get(lastTwoLabels(name))
@@ -19,15 +19,15 @@ export const find = ({ scheme, host, path }: CanonicalUrl.CanonicalUrl): Wrapper
 /** The addresses that a link of the wrapper leads to. `rest` is its path and query as they were written. */
 export const destinationsOf = (
   wrapper: Wrapper,
-  url: CanonicalUrl.CanonicalUrl,
+  { host }: CanonicalUrl,
   rest: string
 ): ReadonlyArray<InnerAddress.InnerAddress> => {
   const mark = rest.indexOf("?")
+  const path = mark === -1 ? rest : rest.slice(0, mark)
   const link = {
-    host: url.host,
-    path: mark === -1 ? rest : rest.slice(0, mark),
-    query: mark === -1 ? "" : rest.slice(mark + 1),
-    page: CanonicalUrl.format(url).slice(`${url.scheme}://${url.host}`.length)
+    host,
+    path: new URL(`https://host${path}`).pathname,
+    query: mark === -1 ? "" : rest.slice(mark + 1)
   }
   const servesPage = wrapper.servesPage === "yes"
   return destinations[wrapper.destination](link, ...wrapper.arguments).flatMap((text) => {

@@ -4,7 +4,7 @@ import { destinations } from "../../../src/Url/Submission/Wrapper/Destination.ts
 const { translatedSite, urlDefense2, urlDefense3 } = destinations
 
 describe("version 3 of URL Defense", () => {
-  const decoded = (path: string, query = "") => urlDefense3({ host: "urldefense.com", path, query, page: "" })
+  const decoded = (path: string, query = "") => urlDefense3({ host: "urldefense.com", path, query })
 
   it.each<[address: string, replaced: string, expected: string]>([
     ["https://a.example/x", "", "https://a.example/x"],
@@ -34,8 +34,7 @@ describe("version 2 of URL Defense", () => {
       urlDefense2({
         host: "urldefense.proofpoint.com",
         path: "/v2/url",
-        query: "u=https-3A__a-2Db.example_c-5Fd-3Fe-3D1&d=DwMF",
-        page: ""
+        query: "u=https-3A__a-2Db.example_c-5Fd-3Fe-3D1&d=DwMF"
       }),
       ["https%3A//a%2Db.example/c%5Fd%3Fe%3D1"]
     ))
@@ -54,18 +53,13 @@ describe("a translated site", () => {
     ["1-0---16pw588q-example", "_x_tr_enc=0%2C1", "https://xn---16pw588q.example/a"],
     ["0-example-com", "", "https://0.example.com/a"]
   ])("under %s with %o is %s", (name, query, expected) =>
-    assert.deepStrictEqual(translatedSite({ host: `${name}.translate.goog`, path: "/a", query, page: "" }), [
-      expected
-    ])
+    assert.deepStrictEqual(translatedSite({ host: `${name}.translate.goog`, path: "/a", query }), [expected])
   )
 
   it.each([
     "2amaz2k3y3sygvtpcfsi3yodqe-abcdefghij12345-www-example-com",
     "2amaz2k3y3sygvtpcfsi3yodqe--www-example-com"
   ])("under %s, which has hashes, cannot be read", (name) =>
-    assert.deepStrictEqual(
-      translatedSite({ host: `${name}.translate.goog`, path: "/a", query: "", page: "" }),
-      []
-    )
+    assert.deepStrictEqual(translatedSite({ host: `${name}.translate.goog`, path: "/a", query: "" }), [])
   )
 })

@@ -7,12 +7,10 @@ import type { DestinationName } from "./wrappers.schema.js"
 /** A link of a wrapper. */
 interface Link {
   readonly host: string
-  /** As it was written. */
+  /** As it was written, but for dot segments, which browsers resolve. */
   readonly path: string
   /** As it was written, without the `?`; `""` for none. */
   readonly query: string
-  /** The canonical path and query, which have no spellings, but in which parameters can no longer be told apart. */
-  readonly page: string
 }
 
 /**
@@ -80,27 +78,38 @@ const inPath: Destination = ({ path, query }) => {
   return encoded === -1 ? [] : [path.slice(encoded)]
 }
 
-/** What follows a pattern in the page is an address, perhaps without its scheme. */
-const siteAfter: Destination = ({ page }, before = "") => {
-  const found = new RegExp(before).exec(page)
-  return found === null ? [] : [page.slice(found[0].length)]
+const SLASHES = /\/{2,}/g
+/** An address or a host in which no ASCII character is percent-encoded. */
+const DECODED_SITE = /^(?:https?:[/\\]|(?:(?!%[0-7])[^/\\?#:])+(?:[/\\?#:]|$))/i
+
+/**
+ * What follows a pattern is an address, perhaps without its scheme. The path is decoded no further than necessary, and the query
+ * not at all: else the parameters of an inner wrapper could not be told apart.
+ */
+const siteAfter: Destination = ({ path, query }, before = "") => {
+  const pattern = new RegExp(before)
+  let decoded = path.replace(SLASHES, "/")
+  for (let times = 0; ; times++) {
+    const text = withQuery(decoded, query)
+    const found = pattern.exec(text)
+    const site = found === null ? "" : text.slice(found[0].length)
+    if (times === InnerAddress.MAX_ENCODINGS || DECODED_SITE.test(site)) return [site]
+    decoded = InnerAddress.unescapeAscii(decoded)
+  }
 }
 
 /**
- * The address stands between two texts in path and query. Without the second it ends with its segment of the path if its
- * slashes are percent-encoded, else with the link.
+ * The address stands between two texts in path and query: until the first and the last of the second text, which may be in
+ * the address. Without the second it ends with its segment of the path if its slashes are percent-encoded, else with the link.
  */
 const between: Destination = ({ path, query }, before = "", after = "") => {
   const text = withQuery(path, query)
   const found = text.indexOf(before)
   if (found === -1) return []
   const address = text.slice(found + before.length)
-  const end = address.indexOf(after)
-  return [
-    end === -1 && ENCODED_SLASHES.test(address)
-      ? address.split("/", 1).join()
-      : address.slice(0, end === -1 ? undefined : end)
-  ]
+  const ends = new Set([address.indexOf(after), address.lastIndexOf(after)])
+  if (!ends.has(-1)) return Array.from(ends, (end) => address.slice(0, end))
+  return ENCODED_SLASHES.test(address) ? address.split("/", 1) : [address]
 }
 
 /**
