@@ -83,6 +83,9 @@ const SAVE_TIMEOUT = Duration.minutes(1)
 
 const READABLE_BY_OWNER = 0o600
 
+/** The metadata of a snapshot have a few kilobytes: a longer text would only delay the start. */
+const MAX_TIMES_BYTES = 1_048_576
+
 /** A temporary file of this age was left by a process that was killed. */
 const MAX_TEMPORARY_AGE_MS = Duration.toMillis(Duration.hours(1))
 
@@ -131,10 +134,10 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
   const timesFile = path.join(directory, `${source}.${format.version}.times`)
 
   /** Reads only a regular file: a pipe without a writer would never open. */
-  const read = Effect.fnUntraced(function* (file: string) {
+  const read = Effect.fnUntraced(function* (file: string, maxBytes: number) {
     const info = yield* files.stat(file)
     if (info.type !== "File") return yield* new SnapshotBytes.UnusableSnapshot({ reason: "NotAFile" })
-    if (info.size > SnapshotBytes.MAX_SNAPSHOT_BYTES)
+    if (info.size > maxBytes)
       return yield* new SnapshotBytes.UnusableSnapshot({ reason: "TooLarge" })
     return { bytes: yield* files.readFile(file), version: versionOf(info) }
   })
@@ -176,8 +179,8 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
   const load = Effect.gen(function* () {
     // The directory first: where it hangs, one call hangs for all lists.
     yield* files.stat(directory)
-    const { bytes, version } = yield* read(file)
-    const times = yield* Effect.option(read(timesFile))
+    const { bytes, version } = yield* read(file, SnapshotBytes.MAX_SNAPSHOT_BYTES)
+    const times = yield* Effect.option(read(timesFile, MAX_TIMES_BYTES))
     const snapshot = yield* SnapshotBytes.decode(format, bytes)
     const digest = digestOf(bytes)
     written = { snapshot, version, digest }

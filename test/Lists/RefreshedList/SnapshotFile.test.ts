@@ -100,7 +100,7 @@ describe("SnapshotFile", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("ignores times that are damaged, or of a list that another process has replaced", () =>
+  it.scoped("ignores times that are damaged, too large, or of a list that another process has replaced", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const file = yield* fileIn(directory)
@@ -109,6 +109,9 @@ describe("SnapshotFile", () => {
       yield* (yield* fileIn(directory)).save({ ...snapshot, list: listOf(["other.example"]), fetchedAt: 2 })
       assert.strictEqual(Option.getOrThrow(yield* loadedIn(directory)).fetchedAt, 2)
       writeFileSync(join(directory, "feed_a.6.times"), "{")
+      assert.strictEqual(Option.getOrThrow(yield* loadedIn(directory)).fetchedAt, 2)
+      // Node can make no string of it.
+      truncateSync(join(directory, "feed_a.6.times"), 536_870_912)
       assert.strictEqual(Option.getOrThrow(yield* loadedIn(directory)).fetchedAt, 2)
     }).pipe(Effect.provide(NodeContext.layer))
   )
