@@ -99,7 +99,7 @@ export class CallsUnderWay {
       const fiber = yield* Effect.forkDaemon(this.#alone(path, this.#counted(path, holding)))
       yield* Deferred.await(isHeld).pipe(
         Effect.timeoutFail(timeoutAfter(CALL_TIMEOUT, path, "hold")),
-        Effect.onError(() => Fiber.interruptFork(fiber))
+        Effect.onError(() => Effect.zipRight(Deferred.succeed(ended, undefined), Fiber.interruptFork(fiber)))
       )
       return () => Deferred.unsafeDone(ended, Exit.void)
     })

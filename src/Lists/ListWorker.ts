@@ -45,24 +45,37 @@ export class ListWorker extends Context.Tag("app/Lists/ListWorker")<ListWorker, 
     const tracing = yield* Tracing
     const calls = yield* Files.FileCalls
     const program = readFileSync(script, "utf8")
-    const threadOf = <Response>(request: BuildRequest | UpdateRequest, onExit?: () => void) =>
-      Effect.zipRight(ready, runThread<Response>(program, request, onExit))
-    return {
-      build: (request) => {
-        const run = (onExit?: () => void) =>
-          Effect.flatMap(threadOf<BuildResponse>(request, onExit), (response) =>
-            response._tag === "Failed" ? listError(response) : Effect.succeed(response)
-          )
-        return isFile(request)
-          ? Files.reserve(fileURLToPath(request.url)).pipe(
-              Effect.provideService(Files.FileCalls, calls),
-              Effect.mapError(
-                () => new ListError({ reason: "Timeout", detail: "no response for 10 seconds" })
-              ),
-              Effect.flatMap(run)
+    const threadOf = <Response>(request: BuildRequest | UpdateRequest, onStart?: () => () => void) =>
+      Effect.zipRight(ready, runThread<Response>(program, request, onStart))
+    const build = (request: BuildRequest, onStart?: () => () => void) =>
+      Effect.flatMap(threadOf<BuildResponse>(request, onStart), (response) =>
+        response._tag === "Failed" ? listError(response) : Effect.succeed(response)
+      )
+    /** The file is free again when the thread has ended, or was not started because of an interruption. */
+    const buildFromFile = (request: BuildRequest) =>
+      Effect.uninterruptibleMask((restore) =>
+        Files.reserve(fileURLToPath(request.url)).pipe(
+          Effect.provideService(Files.FileCalls, calls),
+          Effect.mapError(() => new ListError({ reason: "Timeout", detail: "no response for 10 seconds" })),
+          restore,
+          Effect.flatMap((free) => {
+            let isStarted = false
+            const onStart = () => {
+              isStarted = true
+              return free
+            }
+            return Effect.ensuring(
+              restore(build(request, onStart)),
+              Effect.sync(() => (isStarted ? undefined : free()))
             )
-          : OutboundHttp.traced(tracing, "GET", request.url)(run())
-      },
+          })
+        )
+      )
+    return {
+      build: (request) =>
+        isFile(request)
+          ? buildFromFile(request)
+          : OutboundHttp.traced(tracing, "GET", request.url)(build(request)),
       updateLists: (request) =>
         threadOf<UpdatedLists>(request).pipe(OutboundHttp.traced(tracing, "GET", request.baseUrl))
     } satisfies ListWorkerShape
@@ -81,7 +94,7 @@ const MAX_TIME_TO_END = Duration.seconds(1)
 
 /**
  * Runs a thread until it has answered. `Response` is what the program answers to the request. The thread gets neither the
- * environment, which holds keys, nor the process's `--import` programs.
+ * environment, which holds keys, nor the process's `--import` programs. `onStart` returns what is called when it has ended.
  *
  * It then ends by itself: terminating a thread in which node reads from a connection can abort the whole process (compare
  * https://github.com/nodejs/node/issues/38418). It is terminated only if it does not end, or on an interruption.
@@ -89,7 +102,7 @@ const MAX_TIME_TO_END = Duration.seconds(1)
 const runThread = <Response>(
   program: string,
   request: BuildRequest | UpdateRequest,
-  onExit: () => void = () => undefined
+  onStart: () => () => void = () => () => undefined
 ): Effect.Effect<Response, ListError> =>
   Effect.async<Response, ListError>((resume) => {
     const hasEnded = Effect.unsafeMakeLatch()
@@ -100,6 +113,7 @@ const runThread = <Response>(
       env: {},
       execArgv: []
     })
+    const onExit = onStart()
     // Not awaited: node waits for a name resolution that is under way.
     const terminate = Effect.sync(() => void worker.terminate())
     const endOrTerminate = hasEnded.await.pipe(

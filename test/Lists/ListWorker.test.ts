@@ -7,7 +7,7 @@ import { inspect } from "node:util"
 import { BroadcastChannel } from "node:worker_threads"
 import { gzipSync } from "node:zlib"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { Cause, Duration, Effect, Exit, Fiber, Option, TestClock, TestServices } from "effect"
+import { Cause, Deferred, Duration, Effect, Exit, Fiber, Option, TestClock, TestServices } from "effect"
 import * as Files from "../../src/Layers/Files.ts"
 import { Tracing } from "../../src/Layers/Telemetry/Tracing.ts"
 import * as ListDownload from "../../src/Lists/HashLists/ListDownload.ts"
@@ -375,6 +375,23 @@ describe("ListWorker", () => {
       assert.strictEqual(yield* Fiber.join(refused), "Timeout (no response for 10 seconds)")
       end()
       assert.strictEqual((yield* build(request))._tag, "NewDocument")
+      yield* TestServices.provideLive(untilTrue(() => calls.paths.length === 0))
+    })
+  )
+
+  it.scoped("has no call on a file that is under way after an interruption before its thread starts", () =>
+    Effect.gen(function* () {
+      const calls = new Files.CallsUnderWay()
+      const isWaiting = yield* Deferred.make<void>()
+      const ready = Effect.zipRight(Deferred.succeed(isWaiting, undefined), Effect.never)
+      const worker = ListWorker.make(listWorkerProgram, ready)
+      const { build } = yield* Effect.provideService(worker, Files.FileCalls, calls)
+      const file = join(folder, "not-started.txt")
+      writeFileSync(file, rows(1))
+      const waiting = yield* Effect.fork(build(buildRequest({ url: pathToFileURL(file).href })))
+      yield* Deferred.await(isWaiting)
+      assert.deepStrictEqual(calls.paths, [file])
+      yield* Fiber.interrupt(waiting)
       yield* TestServices.provideLive(untilTrue(() => calls.paths.length === 0))
     })
   )
