@@ -101,9 +101,11 @@ export class ThreatList {
         look(expressions.exact, ListRecord.EXACT)
         // Nothing is stronger: the other paths need no digests.
         if (strongest !== undefined && !strongest.needsSecondPublisher) return strongest
-        for (const form of expressions.contentForms) look(form, ListRecord.CONTENT)
         ownHost = host
       }
+      // `www.` before a shared host is the same host.
+      if (suffix === 0 || expressions.hosts[0]?.name === `www.${name}`)
+        for (const form of expressions.contentForms) look(form, ListRecord.CONTENT)
       look(expressions.page, ListRecord.PAGE)
       for (const prefix of expressions.prefixes) look(prefix, ListRecord.BELOW)
     }
