@@ -17,10 +17,7 @@ export interface PopularSitesShape {
   readonly isOnSite: (host: string) => boolean
 }
 
-export class PopularSites extends Context.Tag("app/Checkers/PopularSites")<
-  PopularSites,
-  PopularSitesShape
->() {
+export class PopularSites extends Context.Tag("app/Lists/PopularSites")<PopularSites, PopularSitesShape>() {
   /** The sites of the ranking as it is at the time, also of a stale one: popularity lasts for years. */
   static readonly layer = Layer.effect(
     PopularSites,

@@ -49,7 +49,7 @@ export interface SharedStoreShape {
 }
 
 /** None when no cache database is configured: then replicas share nothing. */
-export class SharedStore extends Context.Tag("app/Layers/SharedStore")<
+export class SharedStore extends Context.Tag("app/Lists/SharedStore")<
   SharedStore,
   Option.Option<SharedStoreShape>
 >() {}

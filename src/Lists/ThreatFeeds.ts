@@ -20,7 +20,7 @@ export const forEach = <E, R>(
     { concurrency: "unbounded" }
   )
 
-export class ThreatFeeds extends Context.Tag("app/Checkers/ThreatFeeds")<ThreatFeeds, ThreatFeedsShape>() {
+export class ThreatFeeds extends Context.Tag("app/Lists/ThreatFeeds")<ThreatFeeds, ThreatFeedsShape>() {
   /** Waits for the data directory to be read, not for a feed or the database. */
   static readonly layer: Layer.Layer<
     ThreatFeeds,

@@ -99,14 +99,7 @@ export const atStart = (
 /** Without back-off, as with another key: a list that failed is due, as it was before. */
 export const withoutFailures = ({ lists }: HashListSet): HashListSet =>
   make(
-    lists.map(({ lastError, ...list }) =>
-      lastError === undefined
-        ? list
-        : {
-            ...list,
-            dueAt: 0
-          }
-    ),
+    lists.map(({ lastError, ...list }) => (lastError === undefined ? list : { ...list, dueAt: 0 })),
     0
   )
 

@@ -137,8 +137,7 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
   const read = Effect.fnUntraced(function* (file: string, maxBytes: number) {
     const info = yield* files.stat(file)
     if (info.type !== "File") return yield* new SnapshotBytes.UnusableSnapshot({ reason: "NotAFile" })
-    if (info.size > maxBytes)
-      return yield* new SnapshotBytes.UnusableSnapshot({ reason: "TooLarge" })
+    if (info.size > maxBytes) return yield* new SnapshotBytes.UnusableSnapshot({ reason: "TooLarge" })
     return { bytes: yield* files.readFile(file), version: versionOf(info) }
   })
 
