@@ -2,6 +2,9 @@ import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 import { tablesInTests } from "./scripts/tables.js"
 
+/** One more than there are cores: the longest files mostly wait for processes and timers. */
+const workers = availableParallelism() + 1
+
 export default defineConfig({
   plugins: [tablesInTests],
   test: {
@@ -14,8 +17,8 @@ export default defineConfig({
     testTimeout: 60_000,
     // No test patches a module, so the files can share them. That halves the time.
     isolate: false,
-    // At least two: the longest files mostly wait for processes and timers.
-    maxWorkers: Math.max(2, availableParallelism()),
-    minWorkers: 1
+    maxWorkers: workers,
+    // With fewer, Vitest ends a worker that is idle for a moment, and then the run with "Terminating worker thread".
+    minWorkers: workers
   }
 })
