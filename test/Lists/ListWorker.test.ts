@@ -12,9 +12,10 @@ import * as Files from "../../src/Layers/Files.ts"
 import { Tracing } from "../../src/Layers/Telemetry/Tracing.ts"
 import * as ListDownload from "../../src/Lists/HashLists/ListDownload.ts"
 import type { ListError } from "../../src/Lists/ListError.ts"
+import * as Connection from "../../src/Lists/ListWorker/Connection.ts"
 import type { BuildRequest, NewDocument, NotModified } from "../../src/Lists/ListWorker/Messages.ts"
 import { UPDATE_LIMITS, type UpdateRequest } from "../../src/Lists/ListWorker/Messages.ts"
-import { ListWorker } from "../../src/Lists/ListWorker.ts"
+import { ListWorker, listError } from "../../src/Lists/ListWorker.ts"
 import * as ListBuild from "../../src/Lists/ThreatFeed/ListBuild.ts"
 import * as ThreatListBytes from "../../src/Lists/ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../../src/Lists/ThreatList.ts"
@@ -44,19 +45,31 @@ const workerOf = (name: string, text: string) =>
     return ListWorker.make(pathToFileURL(join(folder, name)))
   })
 
-/** Serves one response at `/list` and builds the list of it. */
-const serving = Effect.gen(function* () {
-  const server = yield* FeedServer.make()
-  const { build } = yield* real
-  return {
-    server,
-    build: (behaviour: FeedServer.Behaviour, changes: Partial<BuildRequest> = {}) =>
-      Effect.suspend(() => {
-        server.serve("/list", behaviour)
-        return build(buildRequest({ url: server.url("/list").href, ...changes }))
-      })
-  }
+/** What the thread does, without the thread: the same build over the same connections. */
+const inThisThread = Effect.succeed({
+  build: (request: BuildRequest) =>
+    Effect.flatMap(
+      Effect.promise(() => ListBuild.build(request, Connection.make())),
+      (response) => (response._tag === "Failed" ? listError(response) : Effect.succeed(response))
+    )
 })
+
+/** Serves one response at `/list` and builds the list of it. */
+const servingTo = <E, R>(worker: Effect.Effect<Pick<ListWorker["Type"], "build">, E, R>) =>
+  Effect.gen(function* () {
+    const server = yield* FeedServer.make()
+    const { build } = yield* worker
+    return {
+      server,
+      build: (behaviour: FeedServer.Behaviour, changes: Partial<BuildRequest> = {}) =>
+        Effect.suspend(() => {
+          server.serve("/list", behaviour)
+          return build(buildRequest({ url: server.url("/list").href, ...changes }))
+        })
+    }
+  })
+
+const serving = servingTo(real)
 
 const document = (bytes: string | Uint8Array) => FeedServer.document(bytes)
 
@@ -145,7 +158,7 @@ describe("ListWorker", () => {
 
   it.scoped("fails for a ranking that is cut off before its end, and for one without a site", () =>
     Effect.gen(function* () {
-      const { build } = yield* serving
+      const { build } = yield* servingTo(inThisThread)
       const format = { format: "ranked-csv" } as const
       const zipped = gzipSync(manyRows.slice(0, 40_000))
       const cutOff = FeedServer.document(zipped.subarray(0, zipped.length - 1000))
@@ -243,9 +256,9 @@ describe("ListWorker", () => {
     })
   )
 
-  it.scoped("fails as the build in it fails", () =>
+  it.scoped("fails, without its thread too, as a server and its document do", () =>
     Effect.gen(function* () {
-      const { build } = yield* serving
+      const { build } = yield* servingTo(inThisThread)
       const csv = { format: "phishtank-csv" } as const
       const header =
         "phish_id,url,phish_detail_url,submission_time,verified,verification_time,online,target\n"
@@ -398,7 +411,7 @@ describe("ListWorker", () => {
 
   it.scoped("reads no file that a redirect leads to", () =>
     Effect.gen(function* () {
-      const { build } = yield* serving
+      const { build } = yield* servingTo(inThisThread)
       const file = join(folder, "list.txt")
       writeFileSync(file, rows(1))
       for (const status of [301, 302, 303, 307, 308])
