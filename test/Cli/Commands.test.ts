@@ -82,6 +82,7 @@ describe("the commands", () => {
     [["check", "--file", `${folder}/missing`], `--file: "${folder}/missing" does not exist`],
     [["check", "--file", folder], `--file: "${folder}" is a directory`],
     [["check", "--file", `${import.meta.filename}/x`], `--file: "${import.meta.filename}/x" cannot be read`],
+    [["check", "--file", "/proc/self/mem"], '--file: "/proc/self/mem" cannot be read (EIO)'],
     [["serve", "--env-file", `${folder}/missing`], `--env-file: "${folder}/missing" does not exist`],
     [["check", "x", "--env-file", folder], `--env-file: "${folder}" is a directory`]
   ] as const)
