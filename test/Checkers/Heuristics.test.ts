@@ -9,6 +9,7 @@ import * as Verdict from "../../src/Checkers/Verdict.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import * as CanonicalUrl from "../../src/Url/CanonicalUrl.ts"
 import * as Submission from "../../src/Url/Submission.ts"
+import { runs } from "../fixtures/Seed.ts"
 
 const environment = new Map([["CHECKER_TIMEOUT", "700 millis"]])
 
@@ -993,7 +994,7 @@ describe("for every string", () => {
           }
           if (kinds.includes("malformed")) assert.strictEqual(kinds.length, 1)
         }),
-        { numRuns: 3000 }
+        { numRuns: runs(3000) }
       )
     })
   )
@@ -1008,7 +1009,7 @@ describe("for every string", () => {
           const hasHost = url._tag === "Right"
           assert.strictEqual(kinds.includes("notHttps"), hasHost && url.right.scheme !== "https")
         }),
-        { numRuns: 1000 }
+        { numRuns: runs(1000) }
       )
     })
   )
@@ -1047,7 +1048,7 @@ describe("for every string", () => {
           )
           assert.isBelow(Verdict.score(signals), 70)
         }),
-        { numRuns: 2000 }
+        { numRuns: runs(2000) }
       )
     })
   )

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
 import * as CanonicalUrl from "../../src/Url/CanonicalUrl.ts"
+import { runs } from "../fixtures/Seed.ts"
 
 interface VectorGroup {
   readonly source: string
@@ -325,7 +326,7 @@ describe("properties", () => {
         if (Either.isRight(url))
           assertCanonicalTwice(url.right, CanonicalUrl.parse(CanonicalUrl.format(url.right)))
       }),
-      { numRuns: 10_000 }
+      { numRuns: runs(10_000) }
     )
   })
 
@@ -341,7 +342,7 @@ describe("properties", () => {
         if (Either.isRight(url))
           assertCanonicalTwice(url.right, CanonicalUrl.canonicalize(bytesOf(CanonicalUrl.format(url.right))))
       }),
-      { numRuns: 10_000 }
+      { numRuns: runs(10_000) }
     )
   })
 
@@ -353,7 +354,7 @@ describe("properties", () => {
         assert.match(url.right.host, /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:]+\])$/)
         assert.isTrue(url.right.path.startsWith("/") && !url.right.path.includes("//"))
       }),
-      { numRuns: 10_000 }
+      { numRuns: runs(10_000) }
     )
   })
 
@@ -425,7 +426,7 @@ describe("properties", () => {
         FastCheck.array(piece, { maxLength: 12 }),
         (start, pieces) => assertProper(start + pieces.join(""))
       ),
-      { numRuns: 20_000 }
+      { numRuns: runs(20_000) }
     )
     for (const length of [2048, 100_000])
       for (const part of ["a.", "a/", "/", "1.", "-", "?"]) assertProper(`http://${part.repeat(length)}`)

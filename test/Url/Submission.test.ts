@@ -6,6 +6,7 @@ import * as CanonicalUrl from "../../src/Url/CanonicalUrl.ts"
 import * as Submission from "../../src/Url/Submission.ts"
 import * as UrlExpressions from "../../src/Url/UrlExpressions.ts"
 import * as Findings from "../fixtures/Findings.ts"
+import { runs } from "../fixtures/Seed.ts"
 import { model } from "../fixtures/SmallModel.ts"
 import { listOf } from "../fixtures/ThreatLists.ts"
 
@@ -533,7 +534,7 @@ describe("addresses inside addresses", () => {
           found.length === 0 || found.some(({ relation, isWrapper }) => relation !== "carried" && !isWrapper)
         )
       }),
-      { numRuns: 5000 }
+      { numRuns: runs(5000) }
     )
   })
 })

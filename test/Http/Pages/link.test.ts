@@ -185,7 +185,7 @@ Parcel Service, parcel.com`
     ])
       assert.isArray(Link.linksIn(part.repeat(50_000 / part.length)))
     for (const part of ['<a href="https:', "<a ", "<a href=https:x ", "<", "</a", "&"])
-      assert.isArray(hidden("Pay", `<a href="https://example.com">${part.repeat(1_000_000 / part.length)}`))
+      assert.isArray(hidden("Pay", `<a href="https://example.com">${part.repeat(250_000 / part.length)}`))
   })
 })
 

@@ -4,6 +4,7 @@ import * as FastCheck from "effect/FastCheck"
 import * as Counters from "../../../src/Layers/RateLimiter/Counters.ts"
 import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"
 import { adjust } from "../../fixtures/NextTurn.ts"
+import { runs } from "../../fixtures/Seed.ts"
 
 const { MAX_COUNTERS } = Counters
 
@@ -178,7 +179,7 @@ describe("Counters", () => {
             }
           }
         }),
-        { numRuns: 2000 }
+        { numRuns: runs(2000) }
       )
     })
   )

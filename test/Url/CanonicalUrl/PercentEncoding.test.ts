@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import * as PercentEncoding from "../../../src/Url/CanonicalUrl/PercentEncoding.ts"
+import { runs } from "../../fixtures/Seed.ts"
 
 describe("decode", () => {
   it.each([
@@ -35,7 +36,7 @@ describe("decode", () => {
         for (let next = decodeOnce(bytes); next !== bytes; next = decodeOnce(bytes)) bytes = next
         assert.strictEqual(PercentEncoding.decode(pieces.join("")), bytes)
       }),
-      { numRuns: 10_000 }
+      { numRuns: runs(10_000) }
     )
   })
 
@@ -70,7 +71,7 @@ describe("encoder", () => {
           bytes
         )
       }),
-      { numRuns: 5_000 }
+      { numRuns: runs(5_000) }
     )
   })
 })

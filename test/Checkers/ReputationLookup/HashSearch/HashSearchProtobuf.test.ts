@@ -3,6 +3,7 @@ import { Duration, Either, FastCheck } from "effect"
 import * as HashSearchProtobuf from "../../../../src/Checkers/ReputationLookup/HashSearch/HashSearchProtobuf.ts"
 import * as ExpressionHash from "../../../../src/Lists/ExpressionHash.ts"
 import answers from "../../../fixtures/hash-search-answers.json" with { type: "json" }
+import { runs } from "../../../fixtures/Seed.ts"
 
 const phish = ExpressionHash.ofExpression("phish.example.com/")
 
@@ -136,7 +137,7 @@ describe("HashSearchProtobuf", () => {
       FastCheck.property(FastCheck.uint8Array({ maxLength: 64 }), (message) => {
         HashSearchProtobuf.decode(message)
       }),
-      { numRuns: 20_000 }
+      { numRuns: runs(20_000) }
     )
   })
 
@@ -159,7 +160,7 @@ describe("HashSearchProtobuf", () => {
           }
         }
       ),
-      { numRuns: 20_000 }
+      { numRuns: runs(20_000) }
     )
   })
 })
