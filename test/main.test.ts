@@ -125,21 +125,30 @@ describe("the process", () => {
       const bad = { PORT: "http", CACHE_REST_TOKEN: "secret", TRUSTED_PROXY: "1" }
       const line =
         'PORT must be a whole number from 0 to 65,535 (it is "http"); CACHE_REST_URL must be set when CACHE_REST_TOKEN is set. Hint: TRUSTED_PROXY is not a setting of this service and is ignored. Did you mean TRUSTED_PROXIES?'
-      assert.strictEqual(fatalIn(yield* ServiceProcess.runToEnd(bad)), line)
-      const plain = yield* ServiceProcess.runToEnd({ ...bad, LOG_FORMAT: "pretty" })
+      const [inJson, plain, withoutFormat] = yield* Effect.all(
+        [
+          ServiceProcess.runToEnd(bad),
+          ServiceProcess.runToEnd({ ...bad, LOG_FORMAT: "pretty" }),
+          ServiceProcess.runToEnd({ LOG_FORMAT: "xml" })
+        ],
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(fatalIn(inJson), line)
       assert.deepStrictEqual([plain.code, plain.stdout, plain.stderr], [1, "", `${line}\n`])
       // The default of a program without a terminal.
-      assert.strictEqual(
-        fatalIn(yield* ServiceProcess.runToEnd({ LOG_FORMAT: "xml" })),
-        'LOG_FORMAT must be one of pretty, json (it is "xml")'
-      )
+      assert.strictEqual(fatalIn(withoutFormat), 'LOG_FORMAT must be one of pretty, json (it is "xml")')
+
       const { port } = yield* ServiceProcess.make({})
       const taken = `PORT ${port} is in use by another program. Stop that program, or set PORT to another port`
-      assert.strictEqual(fatalIn(yield* ServiceProcess.runToEnd({ PORT: String(port) })), taken)
-      assert.strictEqual(
-        fatalIn(yield* ServiceProcess.runToEnd({ ADMIN_PORT: String(port), LOG_LEVEL: "none" })),
-        taken.replaceAll("PORT", "ADMIN_PORT")
+      const [onPort, onAdminPort] = yield* Effect.all(
+        [
+          ServiceProcess.runToEnd({ PORT: String(port) }),
+          ServiceProcess.runToEnd({ ADMIN_PORT: String(port), LOG_LEVEL: "none" })
+        ],
+        { concurrency: "unbounded" }
       )
+      assert.strictEqual(fatalIn(onPort), taken)
+      assert.strictEqual(fatalIn(onAdminPort), taken.replaceAll("PORT", "ADMIN_PORT"))
     })
   )
 
