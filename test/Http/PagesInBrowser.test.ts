@@ -935,7 +935,8 @@ describe.skipIf(!isInstalled)("in a browser", () => {
             lists: [],
             details: false
           })
-          yield* assertAccessible(page, sentence, ALL_RULES)
+          // Once: the others are another sentence in the same place.
+          if (answer === undefined) yield* assertAccessible(page, sentence, ALL_RULES)
           yield* Effect.promise(() => page.unroute("**/health/ready"))
         }
         assert.deepStrictEqual(complaints, [])
