@@ -52,6 +52,9 @@ const MARKUP = `"><img src=x onerror=alert(1)><a href='//y.example'>\u202e`
 const TRAP = "https://paypal-konto-pruefung.example/login"
 const AMBER = "rgb(255, 194, 77)"
 
+/** The link of the page's example. */
+const EXAMPLE = "http://paypa1-secure.example/login"
+
 /** Messages that begin with a genuine link, with the rows of the page: verdict, link, and what the message shows for it. */
 const messages = [
   {
@@ -104,6 +107,7 @@ const harmless = [
 const outcomesByUrl: ReadonlyMap<string, ReadonlyArray<Outcome>> = new Map([
   ...harmless.map((link) => [link, outcomesWith()] as const),
   [TRAP, outcomesWith([finding("listedUrl", { checker: "feed_a", source: "feed.example" })])],
+  [EXAMPLE, outcomesWith([finding("listedUrl")])],
   ["https://example.com/", outcomesWith()],
   ["http://example.com/", outcomesWith([finding("notHttps")])],
   ["https://short.example/abc", outcomesWith([finding("shortener")])],
@@ -436,6 +440,13 @@ describe.skipIf(!isInstalled)("in a browser", () => {
             ["Be careful", "https://suspicious.example/", "The message shows “Pay now” in its place."],
             ["We found nothing wrong", "example.com/help"]
           ])
+
+          yield* Effect.promise(async () => {
+            await page.click("#again")
+            await page.click("#example")
+            await page.waitForSelector("#result[data-outcome=phishing]", { timeout: 10_000 })
+          })
+          assert.strictEqual(yield* textOf(page, "#subject"), EXAMPLE)
           assert.deepStrictEqual(complaints, [])
         })
     )
