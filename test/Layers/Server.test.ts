@@ -127,6 +127,29 @@ describe("Server", () => {
       Effect.provide(environment({ PORT: "0", HOST: "127.0.0.1" }))
     )
 
+  it.scoped("ends a connection whose headers are incomplete soon after the shutdown began", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const port = yield* Scope.extend(
+        serving(() => Effect.succeed({ status: 200, headers: {}, body: "first" })),
+        scope
+      )
+      let text = ""
+      const client = Net.connect(port, "127.0.0.1")
+      client.on("data", (piece) => {
+        text += piece.toString("latin1")
+      })
+      client.write("GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\n")
+      yield* turnsUntil("the first request is answered", () => text.includes("first"))
+      // By node's own timer, in one or two seconds: the clock of the test stands still.
+      const begunAt = performance.now()
+      yield* Scope.close(scope, Exit.void)
+      yield* turnsUntil("the client has all of it", () => client.closed)
+      assert.match(text, /HTTP\/1\.1 408 Request Timeout\r\nConnection: close\r\n\r\n$/)
+      assert.isBelow(performance.now() - begunAt, 8000)
+    })
+  )
+
   it.scoped("closes the connection, logs it and goes on when node rejects a header", () =>
     Effect.gen(function* () {
       const { lines, layer } = collect()
