@@ -299,6 +299,31 @@ describe.each(kinds)("a fleet with %s", (_, kind) => {
     })
   )
 
+  inTime(
+    "does not request before its back-off ends when it could not share that its request failed",
+    (source) =>
+      Effect.gen(function* () {
+        const database = SharedStoreDouble.make()
+        const refusedOne = yield* replica(database, source)
+        yield* pass("9 minutes")
+        database.isAway = () => true
+        source.answer(refused("40 minutes"))
+        yield* pass("14 minutes")
+        assertErrors([refusedOne], "Status (429)")
+        database.isAway = () => false
+        source.answer(Effect.succeed("second"))
+        const other = yield* replica(database, source)
+        yield* pass("1 minutes")
+        assertAllUse([refusedOne, other], 2)
+        yield* other.die
+        // At least 40 minutes after the request that was refused, a quarter of an hour after the start.
+        yield* pass("30 minutes")
+        assert.strictEqual(source.requestedAt.length, 3)
+        yield* pass("16 minutes")
+        assert.isAbove(source.requestedAt.length, 3)
+      })
+  )
+
   for (const [what, lose] of losses)
     inTime(`has one replica request for all when the database has lost ${what}`, (source) =>
       Effect.gen(function* () {
@@ -484,6 +509,11 @@ describe.each(kinds)("a fleet with %s", (_, kind) => {
       const hanging = yield* replica(database, source, disk)
       yield* pass("15 seconds")
       assertAllUse([hanging], 1)
+      deepStrictEqual(
+        [...database.entries.keys()].filter((key) => key.startsWith("lease ")),
+        [],
+        "the lease does not wait for the disk"
+      )
       const other = yield* replica(database, source)
       assertAllUse([other], 1)
       source.answer(Effect.succeed("second"))
@@ -516,11 +546,13 @@ describe.each(kinds)("a fleet with %s", (_, kind) => {
       assertAllUse([running, yield* replica(database, source)], 2)
       assert.strictEqual(source.requestedAt.length, 2)
       isUnreadable = true
-      yield* pass("5 minutes")
-      isUnreadable = false
       source.answer(Effect.succeed("first"))
-      yield* pass("8 minutes")
+      yield* pass("23 minutes")
       assertAllUse([running], 1)
+      isUnreadable = false
+      source.answer(Effect.succeed("second"))
+      yield* passRefresh
+      assertAllUse([running], 2)
     })
   )
 
