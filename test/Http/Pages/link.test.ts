@@ -232,8 +232,9 @@ describe("a copied text", () => {
   })
 
   it("names what it shows", () => {
-    assert.deepStrictEqual(["", "Pay now", "www.example.com"].map(Link.disguiseText), [
+    assert.deepStrictEqual(["", "→", "Pay now", "www.example.com"].map(Link.disguiseText), [
       "The message does not show this address.",
+      "The message shows “→” in its place.",
       "The message shows “Pay now” in its place.",
       "The message shows another address in its place: www.example.com"
     ])
