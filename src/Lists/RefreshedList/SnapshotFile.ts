@@ -229,11 +229,11 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
     Effect.annotateLogs(Effect.logWarning(message), { path: file, reason })
   const faulty = (yield* FaultyFiles) ?? new Set()
   /** Logs the first fault. */
-  const warnOfDisk = (message: string, reason: string) =>
+  const warnOfDisk = (warning: Effect.Effect<void>) =>
     Effect.suspend(() => {
       const isFirst = faulty.size === 0
       faulty.add(file)
-      return isFirst ? warn(message, reason) : Effect.void
+      return isFirst ? warning : Effect.void
     })
 
   const error = MutableRef.make<Option.Option<LastError>>(Option.none())
@@ -244,8 +244,10 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
       const reason = isOfDisk ? codeOf(cause) : cause.reason
       yield* isOfDisk
         ? warnOfDisk(
-            `DATA_DIR: ${JSON.stringify(file)} cannot be read (${reason}). Threat lists are in memory only`,
-            reason
+            Effect.logWarning(
+              `DATA_DIR: ${JSON.stringify(file)} cannot be read (${reason}). Threat lists are in memory only`,
+              jsonOnly({ path: file, reason })
+            )
           )
         : warn("A saved threat list cannot be used and is fetched anew", reason)
       MutableRef.set(error, yield* errorNow(`saved list not usable (${reason})`))
@@ -276,7 +278,9 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
         faulty.delete(directory)
         return void MutableRef.set(error, Option.none())
       }
-      yield* warnOfDisk("A threat list is in memory only. Can the service write to DATA_DIR?", saved.left)
+      yield* warnOfDisk(
+        warn("A threat list is in memory only. Can the service write to DATA_DIR?", saved.left)
+      )
       MutableRef.set(error, yield* errorNow(`not saved (${saved.left})`))
     })
   } satisfies SnapshotFile<S>

@@ -15,9 +15,10 @@ import { SystemError } from "@effect/platform/Error"
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Clock, Effect, Fiber, Layer, Option } from "effect"
+import { Clock, Effect, Fiber, Layer, Logger, Option } from "effect"
 import { AppConfig } from "../../../src/Layers/AppConfig.ts"
 import * as Files from "../../../src/Layers/Files.ts"
+import * as LogLine from "../../../src/Layers/Telemetry/LogLine.ts"
 import * as SnapshotFile from "../../../src/Lists/RefreshedList/SnapshotFile.ts"
 import type { Feed } from "../../../src/Lists/ThreatFeed/Feed.ts"
 import * as FeedSnapshot from "../../../src/Lists/ThreatFeed/FeedSnapshot.ts"
@@ -303,6 +304,22 @@ describe("SnapshotFile", () => {
       assert.strictEqual(messageOf(file), "saved list not usable (ENOTDIR)")
       yield* file.save(snapshot)
       assert.strictEqual(messageOf(file), "not saved (ENOTDIR)")
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("names a file that cannot be read, and why, once in the line for people", () =>
+    Effect.gen(function* () {
+      const directory = join(yield* temporaryDirectory, "file")
+      writeFileSync(directory, "")
+      const lines: Array<string> = []
+      const logger = Logger.make((record) => void lines.push(LogLine.forPeople(false)(record)))
+      yield* Effect.provide(fileIn(directory), Logger.replace(Logger.defaultLogger, logger))
+      assert.deepStrictEqual(
+        lines.map((line) => line.slice(line.indexOf("DATA_DIR"))),
+        [
+          `DATA_DIR: "${directory}/feed_a.6.snapshot" cannot be read (ENOTDIR). Threat lists are in memory only`
+        ]
+      )
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
