@@ -57,7 +57,7 @@ const SEPARATOR = "\uffff"
 /** An address in a sentence, or in a part of a URL, ends before these characters. */
 const WRITTEN_OUT = /https?:[/\\][^\0-\x20"<>\uffff]*/gi
 const BEFORE_END = /^[^\0-\x20"<>\uffff]*/
-const ADDRESS = /https?:[/\\]/i
+const ADDRESS = /https?:\//i
 /** `https://` or `http://`, and what follows, in either alphabet of base64. A slash may be one of the path. */
 const BASE64_IN_PATH = /aHR0c(?:HM6Ly|DovL)[\w+-]*/g
 const BASE64_IN_QUERY = /aHR0c(?:HM6Ly|DovL)[\w+/-]*/g
