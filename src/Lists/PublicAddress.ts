@@ -31,10 +31,8 @@ const special = PrivateHost.blockList([
  *
  * `isPublic("192.168.0.1")` and `isPublic("::ffff:127.0.0.1")` are false, `isPublic("8.8.8.8")` is true.
  */
-export const isPublic = (address: string): boolean => {
-  const [plain = ""] = address.split("%")
-  return isIP(plain) !== 0 && !special.check(plain, isIPv4(plain) ? "ipv4" : "ipv6")
-}
+export const isPublic = (address: string): boolean =>
+  isIP(address) !== 0 && !special.check(address, isIPv4(address) ? "ipv4" : "ipv6")
 
 /** The code of the error for a name that resolves to an address that is not public. */
 export const NOT_PUBLIC = "ENOTPUBLIC"
