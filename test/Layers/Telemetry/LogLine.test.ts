@@ -116,7 +116,7 @@ describe("a line for people", () => {
   /** Without the time, which is that of the machine's time zone. */
   const withoutTime = (lines: ReadonlyArray<string>) => lines.map((line) => line.replace(/^\d\d:05:07 /, ""))
 
-  it.effect("has a time, a level, the message, and the fields in a fixed order", () =>
+  it.effect("has a time, a level, the message, and the fields that have a value, in a fixed order", () =>
     Effect.gen(function* () {
       const lines = yield* linesOf(
         Effect.annotateLogs(Effect.logWarning("request"), {
@@ -127,6 +127,7 @@ describe("a line for people", () => {
           milliseconds: 3.5,
           status: 200,
           path: "/x",
+          none: undefined,
           method: "GET"
         }),
         plain
