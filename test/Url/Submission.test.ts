@@ -424,6 +424,7 @@ describe("addresses inside addresses", () => {
     amp(google(translator(LISTED))).replace("/amp/s/", "/./%61mp//s/"),
     `https://www.google.com/amp/s/${encoded(google(translator(LISTED)).replace("https://", ""))}`,
     `https://r.jina.ai/${google(translator(LISTED)).replace("https://", "")}`,
+    `https://r.jina.ai/%2F${google(translator(LISTED)).replace("https://", "")}`,
     checkPoint(checkPoint(LISTED))
   ])("are found with the parameters of an inner wrapper: %s", (link) =>
     assert.include(addresses(link), `destination ${LISTED}`)

@@ -79,6 +79,7 @@ const inPath: Destination = ({ path, query }) => {
 }
 
 const SLASHES = /\/{2,}/g
+const LEADING_SLASHES = /^\/+/
 /** An address or a host in which no ASCII character is percent-encoded. */
 const DECODED_SITE = /^(?:https?:[/\\]|(?:(?!%[0-7])[^/\\?#:])+(?:[/\\?#:]|$))/i
 
@@ -92,7 +93,7 @@ const siteAfter: Destination = ({ path, query }, before = "") => {
   for (let times = 0; ; times++) {
     const text = withQuery(decoded, query)
     const found = pattern.exec(text)
-    const site = found === null ? "" : text.slice(found[0].length)
+    const site = found === null ? "" : text.slice(found[0].length).replace(LEADING_SLASHES, "")
     if (times === InnerAddress.MAX_ENCODINGS || DECODED_SITE.test(site)) return [site]
     decoded = InnerAddress.unescapeAscii(decoded)
   }
