@@ -51,7 +51,7 @@ export class ListWorker extends Context.Tag("app/Lists/ListWorker")<ListWorker, 
       Effect.flatMap(threadOf<BuildResponse>(request, onStart), (response) =>
         response._tag === "Failed" ? listError(response) : Effect.succeed(response)
       )
-    /** The file is free again when the thread has ended, or was not started because of an interruption. */
+    /** Reserves the file until the thread has ended, or will not start because of an interruption. */
     const buildFromFile = (request: BuildRequest) =>
       Effect.uninterruptibleMask((restore) =>
         Files.reserve(fileURLToPath(request.url)).pipe(
@@ -94,7 +94,8 @@ const MAX_TIME_TO_END = Duration.seconds(1)
 
 /**
  * Runs a thread until it has answered. `Response` is what the program answers to the request. The thread gets neither the
- * environment, which holds keys, nor the process's `--import` programs. `onStart` returns what is called when it has ended.
+ * environment, which holds keys, nor the process's `--import` programs. `onStart` is called when it starts, and returns what is
+ * called when it has ended.
  *
  * It then ends by itself: terminating a thread in which node reads from a connection can abort the whole process (compare
  * https://github.com/nodejs/node/issues/38418). It is terminated only if it does not end, or on an interruption.

@@ -256,7 +256,7 @@ describe("ListWorker", () => {
     })
   )
 
-  it.scoped("fails, without its thread too, as a server and its document do", () =>
+  it.scoped("fails as a server and its document do, read without the thread", () =>
     Effect.gen(function* () {
       const { build } = yield* servingTo(inThisThread)
       const csv = { format: "phishtank-csv" } as const

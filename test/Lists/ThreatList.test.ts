@@ -126,7 +126,7 @@ describe("ThreatList", () => {
     ["https://www.dropbox.com/login", "https://www.dropbox.com/login?cont=x", undefined],
     ["https://www.dropbox.com/login?utm_a=x", "https://www.dropbox.com/login", undefined],
     ["https://github.com/login/oauth/authorize", "https://github.com/login/oauth/authorize?id=A", undefined],
-    // Not on a subdomain
+    // With `www.`, but not on another subdomain
     ["https://bit.ly/3bad", "https://www.bit.ly/3bad", "listedUrl"],
     ["https://bit.ly/3bad", "https://my.bit.ly/3bad", undefined]
   ])("%s covers %s as %s", (entry, url, kind) => {

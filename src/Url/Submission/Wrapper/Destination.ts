@@ -100,8 +100,8 @@ const siteAfter: Destination = ({ path, query }, before = "") => {
 }
 
 /**
- * The address stands between two texts in path and query: until the first and the last of the second text, which may be in
- * the address. Without the second it ends with its segment of the path if its slashes are percent-encoded, else with the link.
+ * The address is between two texts in path and query. It may itself contain the second text, so it is read up to the first
+ * and up to the last one. Without any it ends with its path segment if its slashes are percent-encoded, else with the link.
  */
 const between: Destination = ({ path, query }, before = "", after = "") => {
   const text = withQuery(path, query)
