@@ -128,6 +128,7 @@ describe("ThreatList", () => {
     ["https://github.com/login/oauth/authorize", "https://github.com/login/oauth/authorize?id=A", undefined],
     // With `www.`, but not on another subdomain
     ["https://bit.ly/3bad", "https://www.bit.ly/3bad", "listedUrl"],
+    ["https://www.bit.ly/3bad", "https://bit.ly/3bad?utm=1", "listedUrl"],
     ["https://bit.ly/3bad", "https://my.bit.ly/3bad", undefined]
   ])("%s covers %s as %s", (entry, url, kind) => {
     assert.strictEqual(kindOf(listOf([entry]), url), kind)

@@ -50,9 +50,13 @@ const onOwnHost = (url: CanonicalUrl.CanonicalUrl, exact: string): ReadonlyArray
 const onSharedHost = (url: CanonicalUrl.CanonicalUrl, exact: string): ReadonlyArray<ListedExpression> => {
   const { host } = url
   const form = ContentForms.ofEntry(url)
-  if (form === exact) return [{ host, path: exact, coverage: ListRecord.EXACT | ListRecord.CONTENT }]
   const listed = { host, path: exact, coverage: ListRecord.EXACT }
-  return form === undefined ? [listed] : [listed, { host, path: form, coverage: ListRecord.CONTENT }]
+  if (form === undefined) return [listed]
+  const content = { host, path: form, coverage: ListRecord.CONTENT }
+  const own =
+    form === exact ? [{ ...content, coverage: ListRecord.EXACT | ListRecord.CONTENT }] : [listed, content]
+  // `www.` before a shared host is the same host.
+  return host.startsWith("www.") ? [...own, { ...content, host: host.slice("www.".length) }] : own
 }
 
 /**

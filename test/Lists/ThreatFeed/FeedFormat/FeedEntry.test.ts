@@ -49,6 +49,7 @@ describe("FeedEntry", () => {
     ["https://github.com/?utm_source=a", [`github.com /?utm_source=a ${EXACT}`]],
     ["https://bit.ly/3bad", [`bit.ly /3bad ${EXACT | CONTENT}`]],
     ["https://bit.ly/3bad/", [`bit.ly /3bad/ ${EXACT}`, `bit.ly /3bad ${CONTENT}`]],
+    ["https://www.bit.ly/3bad", [`www.bit.ly /3bad ${EXACT | CONTENT}`, `bit.ly /3bad ${CONTENT}`]],
     [
       "https://drive.google.com/file/d/1/view?usp=sharing",
       [`drive.google.com /file/d/1/view?usp=sharing ${EXACT}`, `drive.google.com /file/d/1 ${CONTENT}`]
