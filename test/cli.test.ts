@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import * as ThreatListBytes from "../src/Lists/ThreatList/ThreatListBytes.ts"
 import * as FeedServer from "./fixtures/FeedServer.ts"
 import { feedsOff, temporaryFolder } from "./fixtures/ServiceProcess.ts"
 
@@ -164,7 +165,10 @@ describe("url-threat-scoring check", () => {
           assert.strictEqual(popular?.score, urls[1] && 30, "a popular site")
         }
         assert.strictEqual(feeds.received.length, 2)
-        assert.deepStrictEqual(readdirSync(folder), ["feed_d.6.snapshot", "popular.6.snapshot"])
+        assert.deepStrictEqual(readdirSync(folder), [
+          `feed_d.${ThreatListBytes.VERSION}.snapshot`,
+          `popular.${ThreatListBytes.VERSION}.snapshot`
+        ])
       }),
     TIMEOUT_MS
   )

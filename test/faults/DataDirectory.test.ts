@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import * as ThreatListBytes from "../../src/Lists/ThreatList/ThreatListBytes.ts"
 import * as FeedServer from "../fixtures/FeedServer.ts"
 import * as ServiceProcess from "../fixtures/ServiceProcess.ts"
 import * as SmallDisk from "../fixtures/SmallDisk.ts"
@@ -34,7 +35,7 @@ const setUp = Effect.gen(function* () {
   return { feeds, publish, env }
 })
 
-const snapshotIn = (folder: string) => join(folder, "feed_d.6.snapshot")
+const snapshotIn = (folder: string) => join(folder, `feed_d.${ThreatListBytes.VERSION}.snapshot`)
 const feedOf = (service: WatchedService.WatchedService) =>
   Effect.map(service.health, ({ feeds }) => feeds.feed_d)
 const untilSaved = (service: WatchedService.WatchedService, folder: string) =>

@@ -3,6 +3,7 @@ import * as Http from "node:http"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber } from "effect"
+import * as ThreatListBytes from "../../src/Lists/ThreatList/ThreatListBytes.ts"
 import * as FeedServer from "../fixtures/FeedServer.ts"
 import * as Machine from "../fixtures/Machine.ts"
 import { postJson } from "../fixtures/Request.ts"
@@ -128,7 +129,7 @@ describe("the life of a process", () => {
       const env = feedEnv(feeds, folder, `${refresh} millis`)
       const first = yield* WatchedService.make(env)
       yield* untilReady(first)
-      yield* untilTrue(() => existsSync(join(folder, "feed_d.6.snapshot")))
+      yield* untilTrue(() => existsSync(join(folder, `feed_d.${ThreatListBytes.VERSION}.snapshot`)))
       const fetchedAt = Date.parse((yield* first.health).feeds.feed_d?.fetchedAt ?? "")
       yield* first.kill("SIGKILL")
       assert.strictEqual((yield* first.ended).signal, "SIGKILL")
@@ -160,7 +161,8 @@ describe("the life of a process", () => {
         }
         const fetches = feeds.received.length
         yield* untilTrue(() => feeds.received.length > fetches)
-        if (life === 0) yield* untilTrue(() => existsSync(join(folder, "feed_d.6.snapshot")))
+        if (life === 0)
+          yield* untilTrue(() => existsSync(join(folder, `feed_d.${ThreatListBytes.VERSION}.snapshot`)))
         // Each process is killed a little later: while it downloads, builds or saves the list, or after that.
         yield* Effect.sleep(life * 40)
         yield* service.kill("SIGKILL")

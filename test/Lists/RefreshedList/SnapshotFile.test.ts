@@ -22,6 +22,7 @@ import * as LogLine from "../../../src/Layers/Telemetry/LogLine.ts"
 import * as SnapshotFile from "../../../src/Lists/RefreshedList/SnapshotFile.ts"
 import type { Feed } from "../../../src/Lists/ThreatFeed/Feed.ts"
 import * as FeedSnapshot from "../../../src/Lists/ThreatFeed/FeedSnapshot.ts"
+import * as ThreatListBytes from "../../../src/Lists/ThreatList/ThreatListBytes.ts"
 import { forkNow } from "../../fixtures/ForkNow.ts"
 import * as HangingDisk from "../../fixtures/HangingDisk.ts"
 import * as LogLines from "../../fixtures/LogLines.ts"
@@ -33,6 +34,10 @@ const feed = {
   url: new URL("https://feeds.example/list?auth-key=SECRET"),
   format: "lines"
 } satisfies Pick<Feed, "url" | "format">
+
+/** The names of the files of two feeds without their endings. */
+const FEED_A = `feed_a.${ThreatListBytes.VERSION}`
+const FEED_B = `feed_b.${ThreatListBytes.VERSION}`
 
 const snapshot: FeedSnapshot.FeedSnapshot = {
   list: listOf(["evil.example"]),
@@ -68,15 +73,15 @@ describe("SnapshotFile", () => {
       const again = Option.getOrThrow(yield* loadedIn(directory))
       assert.strictEqual(again.fetchedAt, 1)
       assert.strictEqual(kindOf(again.list, "http://evil.example/x"), "listedHost")
-      deepStrictEqual(readdirSync(directory), ["feed_a.6.snapshot"])
+      deepStrictEqual(readdirSync(directory), [`${FEED_A}.snapshot`])
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
   it.scoped("writes only the times of a list that is the same", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
-      const path = join(directory, "feed_a.6.snapshot")
-      const times = join(directory, "feed_a.6.times")
+      const path = join(directory, `${FEED_A}.snapshot`)
+      const times = join(directory, `${FEED_A}.times`)
       const file = yield* fileIn(directory)
       yield* file.save(snapshot)
       const { ino } = statSync(path)
@@ -109,10 +114,10 @@ describe("SnapshotFile", () => {
       yield* file.save({ ...snapshot, fetchedAt: 9 })
       yield* (yield* fileIn(directory)).save({ ...snapshot, list: listOf(["other.example"]), fetchedAt: 2 })
       assert.strictEqual(Option.getOrThrow(yield* loadedIn(directory)).fetchedAt, 2)
-      writeFileSync(join(directory, "feed_a.6.times"), "{")
+      writeFileSync(join(directory, `${FEED_A}.times`), "{")
       assert.strictEqual(Option.getOrThrow(yield* loadedIn(directory)).fetchedAt, 2)
       // Node can make no string of it.
-      truncateSync(join(directory, "feed_a.6.times"), 536_870_912)
+      truncateSync(join(directory, `${FEED_A}.times`), 536_870_912)
       assert.strictEqual(Option.getOrThrow(yield* loadedIn(directory)).fetchedAt, 2)
     }).pipe(Effect.provide(NodeContext.layer))
   )
@@ -135,8 +140,8 @@ describe("SnapshotFile", () => {
   it.scoped("reads at most 512 MiB", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
-      writeFileSync(join(directory, "feed_a.6.snapshot"), "")
-      truncateSync(join(directory, "feed_a.6.snapshot"), 536_870_913)
+      writeFileSync(join(directory, `${FEED_A}.snapshot`), "")
+      truncateSync(join(directory, `${FEED_A}.snapshot`), 536_870_913)
       assert.strictEqual(yield* errorIn(directory), "saved list not usable (TooLarge)")
     }).pipe(Effect.provide(NodeContext.layer))
   )
@@ -145,7 +150,7 @@ describe("SnapshotFile", () => {
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       yield* (yield* fileIn(directory)).save(snapshot)
-      const file = join(directory, "feed_a.6.snapshot")
+      const file = join(directory, `${FEED_A}.snapshot`)
       assert.strictEqual(statSync(file).mode & 0o777, 0o600)
       const content = readFileSync(file, "latin1")
       for (const word of ["SECRET", "feeds.example", "evil.example"]) assert.notInclude(content, word)
@@ -170,7 +175,7 @@ describe("SnapshotFile", () => {
       const directory = yield* temporaryDirectory
       const file = yield* fileIn(directory)
       yield* file.save(snapshot)
-      const path = join(directory, "feed_a.6.snapshot")
+      const path = join(directory, `${FEED_A}.snapshot`)
       truncateSync(path, Math.floor(statSync(path).size / 2))
       assert.strictEqual(yield* errorIn(directory), "saved list not usable (Damaged)")
       writeFileSync(path, "")
@@ -184,14 +189,14 @@ describe("SnapshotFile", () => {
   it.scoped("opens only a regular file: a pipe without a writer would never open", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
-      const path = join(directory, "feed_a.6.snapshot")
+      const path = join(directory, `${FEED_A}.snapshot`)
       execFileSync("mkfifo", [path])
       const file = yield* fileIn(directory)
       assert.strictEqual(messageOf(file), "saved list not usable (NotAFile)")
       yield* file.save(snapshot)
       assert.isTrue(Option.isSome(yield* loadedIn(directory)), "the file has replaced the pipe")
 
-      symlinkSync("/dev/zero", join(directory, "feed_b.6.snapshot"))
+      symlinkSync("/dev/zero", join(directory, `${FEED_B}.snapshot`))
       assert.strictEqual(yield* errorIn(directory, feed, "feed_b"), "saved list not usable (NotAFile)")
     }).pipe(Effect.provide(NodeContext.layer))
   )
@@ -280,7 +285,11 @@ describe("SnapshotFile", () => {
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const file = yield* fileIn(directory)
-      const others = ["feed_a.snapshot", "feed_a.2.snapshot", "feed_a.7.snapshot"]
+      const others = [
+        "feed_a.snapshot",
+        "feed_a.2.snapshot",
+        `feed_a.${ThreatListBytes.VERSION + 1}.snapshot`
+      ]
       for (const name of others) writeFileSync(join(directory, name), "of another version")
       deepStrictEqual(file.loaded, Option.none())
       yield* file.save(snapshot)
@@ -289,8 +298,8 @@ describe("SnapshotFile", () => {
         assert.strictEqual(readFileSync(join(directory, name), "utf8"), "of another version")
       deepStrictEqual(readdirSync(directory).sort(), [
         "feed_a.2.snapshot",
-        "feed_a.6.snapshot",
-        "feed_a.7.snapshot",
+        `${FEED_A}.snapshot`,
+        `feed_a.${ThreatListBytes.VERSION + 1}.snapshot`,
         "feed_a.snapshot"
       ])
     }).pipe(Effect.provide(NodeContext.layer))
@@ -317,7 +326,7 @@ describe("SnapshotFile", () => {
       assert.deepStrictEqual(
         lines.map((line) => line.slice(line.indexOf("DATA_DIR"))),
         [
-          `DATA_DIR: "${directory}/feed_a.6.snapshot" cannot be read (ENOTDIR). Threat lists are in memory only`
+          `DATA_DIR: "${directory}/${FEED_A}.snapshot" cannot be read (ENOTDIR). Threat lists are in memory only`
         ]
       )
     }).pipe(Effect.provide(NodeContext.layer))
@@ -342,7 +351,7 @@ describe("SnapshotFile", () => {
       yield* Effect.all(saves, { concurrency: "unbounded" })
       assert.strictEqual(opened.size, 5)
       assert.isTrue(Option.isSome(yield* loadedIn(directory)))
-      deepStrictEqual(readdirSync(directory), ["feed_a.6.snapshot"])
+      deepStrictEqual(readdirSync(directory), [`${FEED_A}.snapshot`])
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
@@ -354,25 +363,25 @@ describe("SnapshotFile", () => {
         writeFileSync(join(directory, name), "x")
         if (isOld) utimesSync(join(directory, name), twoHoursAgo, twoHoursAgo)
       }
-      write("feed_a.6.snapshot.123", true)
-      write("feed_a.6.snapshot.0b9f1f0a-5f0b-4f0e-9d5e-3c1f4f0f0a01", true)
-      write("feed_a.6.snapshot.being-written", false)
-      write("feed_a.6.snapshot", true)
-      write("feed_b.6.snapshot.123", true)
+      write(`${FEED_A}.snapshot.123`, true)
+      write(`${FEED_A}.snapshot.0b9f1f0a-5f0b-4f0e-9d5e-3c1f4f0f0a01`, true)
+      write(`${FEED_A}.snapshot.being-written`, false)
+      write(`${FEED_A}.snapshot`, true)
+      write(`${FEED_B}.snapshot.123`, true)
       write("feed_a.other", true)
       // Of another version.
       write("feed_a.snapshot", true)
       write("feed_a.snapshot.123", true)
-      write("feed_a.7.snapshot.123", true)
+      write(`feed_a.${ThreatListBytes.VERSION + 1}.snapshot.123`, true)
       yield* (yield* fileIn(directory)).save(snapshot)
       deepStrictEqual(readdirSync(directory).sort(), [
-        "feed_a.6.snapshot",
-        "feed_a.6.snapshot.being-written",
-        "feed_a.7.snapshot.123",
+        `${FEED_A}.snapshot`,
+        `${FEED_A}.snapshot.being-written`,
+        `feed_a.${ThreatListBytes.VERSION + 1}.snapshot.123`,
         "feed_a.other",
         "feed_a.snapshot",
         "feed_a.snapshot.123",
-        "feed_b.6.snapshot.123"
+        `${FEED_B}.snapshot.123`
       ])
     }).pipe(Effect.provide(NodeContext.layer))
   )
@@ -401,7 +410,7 @@ describe("SnapshotFile", () => {
       const file = yield* Effect.provideService(fileIn(directory), FileSystem.FileSystem, fullDisk)
       yield* file.save({ ...snapshot, list: listOf(["other.example"]), fetchedAt: 3 })
       assert.strictEqual(messageOf(file), "not saved (ENOSPC)")
-      deepStrictEqual(readdirSync(directory), ["feed_a.6.snapshot"])
+      deepStrictEqual(readdirSync(directory), [`${FEED_A}.snapshot`])
       assert.strictEqual(Option.getOrThrow(yield* loadedIn(directory)).fetchedAt, 1)
     }).pipe(Effect.provide(NodeContext.layer))
   )
