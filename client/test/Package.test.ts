@@ -65,20 +65,18 @@ const projectWith = (packed: string, line: string, peers: ReadonlyArray<string>)
 
 const strict = { target: "ES2022", lib: ["ES2023", "DOM"], types: [], strict: true, noEmit: true }
 
-/** Checks the types of programs, and of all that they import, as the two kinds of projects resolve modules. */
+/**
+ * Checks the types of programs as the two kinds of projects resolve modules, and of all that they import as the stricter kind
+ * does.
+ */
 const typeCheck = (folder: string, files: ReadonlyArray<string>) =>
   Effect.forEach(
     [
-      { module: "NodeNext", moduleResolution: "NodeNext" },
-      { module: "ESNext", moduleResolution: "Bundler" }
+      { module: "NodeNext", moduleResolution: "NodeNext", skipLibCheck: false },
+      { module: "ESNext", moduleResolution: "Bundler", skipLibCheck: true }
     ],
     (resolution) => {
-      const compilerOptions = {
-        ...strict,
-        ...resolution,
-        exactOptionalPropertyTypes: true,
-        skipLibCheck: false
-      }
+      const compilerOptions = { ...strict, ...resolution, exactOptionalPropertyTypes: true }
       const project = join(folder, `tsconfig.${resolution.module}.json`)
       writeFileSync(project, JSON.stringify({ compilerOptions, files }))
       const tsc = join(root, "node_modules/typescript/bin/tsc")

@@ -286,7 +286,7 @@ describe("ListWorker", () => {
         [
           { _tag: "Silence" },
           "Timeout (no answer)",
-          { limits: { ...limits, connectTimeoutMs: 100, idleTimeoutMs: 1 } }
+          { limits: { ...limits, connectTimeoutMs: 500, idleTimeoutMs: 1 } }
         ],
         [
           { _tag: "Stall", body: rows(1) },
