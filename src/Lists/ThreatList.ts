@@ -1,4 +1,5 @@
 import * as Digest from "../Url/Digest.ts"
+import * as SharedHost from "../Url/SharedHost.ts"
 import type { UrlExpressions } from "../Url/UrlExpressions.ts"
 import * as ListRecord from "./ThreatList/ListRecord.ts"
 import type * as ThreatListBytes from "./ThreatList/ThreatListBytes.ts"
@@ -103,8 +104,7 @@ export class ThreatList {
         if (strongest !== undefined && !strongest.needsSecondPublisher) return strongest
         ownHost = host
       }
-      // `www.` before a shared host is the same host.
-      if (suffix === 0 || expressions.hosts[0]?.name === `www.${name}`)
+      if (suffix === 0 || name === SharedHost.withoutWww(expressions.hosts[0]?.name ?? ""))
         for (const form of expressions.contentForms) look(form, ListRecord.CONTENT)
       look(expressions.page, ListRecord.PAGE)
       for (const prefix of expressions.prefixes) look(prefix, ListRecord.BELOW)

@@ -44,7 +44,9 @@ const shortenerNames = Hosts.namesWith("shortener")
 /** Nearly two hundred domains, more than the table may hold. */
 const GOOGLE_BY_COUNTRY = /^google\.(?:com?\.)?[a-z]{2}$/
 
-const withoutWww = (host: string): string => (host.startsWith("www.") ? host.slice("www.".length) : host)
+/** `withoutWww("www.dropbox.com")` is `"dropbox.com"`: before a shared host `www.` leads to the same content. */
+export const withoutWww = (host: string): string =>
+  host.startsWith("www.") ? host.slice("www.".length) : host
 
 /** Whether `names` contains the registrable domain, or a longer suffix of the host. */
 const isNameOrSubdomain = (host: string, domain: string, names: ReadonlySet<string>): boolean =>

@@ -55,8 +55,8 @@ const onSharedHost = (url: CanonicalUrl.CanonicalUrl, exact: string): ReadonlyAr
   const content = { host, path: form, coverage: ListRecord.CONTENT }
   const own =
     form === exact ? [{ ...content, coverage: ListRecord.EXACT | ListRecord.CONTENT }] : [listed, content]
-  // `www.` before a shared host is the same host.
-  return host.startsWith("www.") ? [...own, { ...content, host: host.slice("www.".length) }] : own
+  const bareHost = SharedHost.withoutWww(host)
+  return bareHost === host ? own : [...own, { ...content, host: bareHost }]
 }
 
 /**
