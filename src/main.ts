@@ -12,6 +12,7 @@ import { AppConfig, InvalidConfig } from "./Layers/AppConfig.ts"
 import { Cache } from "./Layers/Cache.ts"
 import { CacheDatabase } from "./Layers/CacheDatabase.ts"
 import * as Files from "./Layers/Files.ts"
+import * as GarbageCollection from "./Layers/GarbageCollection.ts"
 import { HttpGet } from "./Layers/Outbound.ts"
 import { RateLimiter } from "./Layers/RateLimiter.ts"
 import { ListenError } from "./Layers/Server.ts"
@@ -25,6 +26,8 @@ import { PopularSites } from "./Lists/PopularSites.ts"
 import { FaultyFiles } from "./Lists/RefreshedList/SnapshotFile.ts"
 import * as UpstashSharedStore from "./Lists/SharedStore/UpstashSharedStore.ts"
 import { ThreatFeeds } from "./Lists/ThreatFeeds.ts"
+
+GarbageCollection.configure()
 
 // Ignores repeated signals: without a listener the second one, which npm sends after the terminal's, would kill the
 // process during its shutdown.

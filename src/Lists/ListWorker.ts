@@ -19,7 +19,7 @@ import {
 } from "./ListWorker/Messages.ts"
 
 /** Most garbage of the thread dies young, and a small young generation is collected fast. Lists are not on the heap. */
-const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 128 }
+const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 3, maxOldGenerationSizeMb: 128 }
 
 interface ListWorkerShape {
   /**
