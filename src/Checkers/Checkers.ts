@@ -1,15 +1,4 @@
-import {
-  Array as Arr,
-  Cause,
-  type Clock,
-  Context,
-  Duration,
-  Effect,
-  Either,
-  Exit,
-  identity,
-  Layer
-} from "effect"
+import { Array as Arr, Cause, type Clock, Context, Duration, Effect, Either, Exit, Layer } from "effect"
 import { AppConfig, type FeedSlot } from "../Layers/AppConfig.ts"
 import { nextTurn, type Slices } from "../Layers/Time/Slices.ts"
 import * as Timeouts from "../Layers/Time/Timeouts.ts"
@@ -63,8 +52,13 @@ const statusOfError = {
 } as const satisfies Record<CheckerError["reason"], CheckerStatus>
 
 /** The result of a computation, or what it throws as a defect. */
-const attempt = <A>(compute: () => A): A | Exit.Exit<never> =>
-  Either.getOrElse(Either.try({ try: compute, catch: identity }), Exit.die)
+const attempt = <A>(compute: () => A): A | Exit.Exit<never> => {
+  try {
+    return compute()
+  } catch (defect) {
+    return Exit.die(defect)
+  }
+}
 
 /** `Exit.isExit`, with the types of the effect. */
 const isExit = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Exit<A, E> => Exit.isExit(effect)
@@ -88,6 +82,14 @@ const inParallel = <A>(running: ReadonlyArray<Effect.Effect<A>>): Effect.Effect<
   const waiting = running.length - known.length
   if (waiting === 0) return Exit.succeed(known)
   return Effect.all(running, { concurrency: waiting > 1 ? "unbounded" : 1 })
+}
+
+/** A check that has computed what it can without waiting. */
+interface Started {
+  readonly id: CheckerId
+  readonly check: Check
+  /** The nanoseconds that it took. */
+  readonly computed: bigint
 }
 
 /** What was found out about one submitted string. */
@@ -162,16 +164,14 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
       })
     }
 
-    /** Runs one check. `spent`: the nanoseconds that it took before. */
-    const run = (
-      clock: Clock.Clock,
-      id: CheckerId,
-      start: () => Check,
-      spent: bigint
-    ): Effect.Effect<Outcome> => {
-      const lap = laps(clock)
-      const check = attempt(() => telemetry.check(id, start))
-      const computed = spent + lap()
+    /** Starts a check. `spent`: the nanoseconds that it took before. */
+    const start = (lap: () => bigint, id: CheckerId, check: () => Check, spent: bigint): Started => {
+      const started = attempt(() => telemetry.check(id, check))
+      return { id, check: started, computed: spent + lap() }
+    }
+
+    /** Runs a check to its end. */
+    const finish = (clock: Clock.Clock, { check, computed, id }: Started): Effect.Effect<Outcome> => {
       if (isExit(check)) return settle(id, check, computed)
       return Effect.suspend(() => {
         const lap = laps(clock)
@@ -208,20 +208,21 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
       return Effect.flatMap(ask(checker, [lookup]), ({ check }) => check(lookup))
     }
 
-    /** `spent`: nanoseconds that count as time of the first checker. */
+    /** All checkers, of which `startLookup` starts the one that asks. `reading`: counts as time of the first. */
     const runAll = (
       clock: Clock.Clock,
       submission: Submission.Submission,
-      spent: bigint,
-      runLookup: (checker: AskingChecker<Lookup>) => Effect.Effect<Outcome>
-    ): Effect.Effect<ReadonlyArray<Outcome>> =>
-      inParallel(
-        checkers.map((checker, index) =>
-          "ask" in checker
-            ? runLookup(checker)
-            : run(clock, checker.id, () => withinBudget(checker, submission), index === 0 ? spent : 0n)
-        )
+      reading: bigint,
+      startLookup: (checker: AskingChecker<Lookup>, lap: () => bigint) => Started
+    ): Effect.Effect<ReadonlyArray<Outcome>> => {
+      const lap = laps(clock)
+      const started = checkers.map((checker, index) =>
+        "ask" in checker
+          ? startLookup(checker, lap)
+          : start(lap, checker.id, () => withinBudget(checker, submission), index === 0 ? reading : 0n)
       )
+      return inParallel(started.map((each) => finish(clock, each)))
+    }
 
     /** `reading`: the nanoseconds that it took. */
     const read = (clock: Clock.Clock, submitted: string) => {
@@ -239,10 +240,11 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
     const checkAll = (submitted: string): Effect.Effect<Checked> =>
       Effect.clockWith((clock) => {
         const { reading, submission } = read(clock, submitted)
-        const running = runAll(clock, submission, reading, (checker) =>
-          run(clock, checker.id, () => lookUp(checker, submission), 0n)
+        const running = runAll(clock, submission, reading, (checker, lap) =>
+          start(lap, checker.id, () => lookUp(checker, submission), 0n)
         )
-        return Effect.map(running, (outcomes) => checked(submission, outcomes))
+        const finished = (outcomes: ReadonlyArray<Outcome>) => checked(submission, outcomes)
+        return isExit(running) ? Exit.map(running, finished) : Effect.map(running, finished)
       })
 
     /** What the checker that asks has prepared. `preparing`: the nanoseconds that it took. */
@@ -265,10 +267,10 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
             : yield* Effect.exit(ask(asking, lookups))
         const waiting = lap()
         const running = yield* slices.map(prepared, ({ lookup, preparing, reading, submission }) =>
-          runAll(clock, submission, reading, ({ id }) =>
+          runAll(clock, submission, reading, ({ id }, lap) =>
             isDecided(lookup)
-              ? run(clock, id, () => lookup, preparing)
-              : run(clock, id, () => Exit.flatMap(asked, ({ check }) => check(lookup)), preparing + waiting)
+              ? start(lap, id, () => lookup, preparing)
+              : start(lap, id, () => Exit.flatMap(asked, ({ check }) => check(lookup)), preparing + waiting)
           )
         )
         const outcomes = yield* Effect.forEach(

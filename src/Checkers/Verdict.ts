@@ -210,13 +210,10 @@ export interface ReportedFinding extends Pick<Finding, "checker" | "kind" | "sou
 }
 
 /** `reported({ checker, kind: "notHttps", reason })` is `{ checker, kind: "notHttps", points: 10, reason }`. */
-export const reported = ({ checker, kind, source, reason }: Finding): ReportedFinding => ({
-  checker,
-  kind,
-  points: kinds[kind].points,
-  ...(source !== undefined && { source }),
-  reason
-})
+export const reported = ({ checker, kind, source, reason }: Finding): ReportedFinding => {
+  const { points } = kinds[kind]
+  return source === undefined ? { checker, kind, points, reason } : { checker, kind, points, source, reason }
+}
 
 /** The findings of all checkers together. */
 export interface Judgement {

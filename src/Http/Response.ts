@@ -25,7 +25,7 @@ export const jsonText = (
   status: number,
   body: string,
   headers: Readonly<Record<string, string>> = {}
-): HttpResponse => ({ status, headers: { ...headers, "content-type": "application/json" }, body })
+): HttpResponse => ({ status, headers: { "content-type": "application/json", ...headers }, body })
 
 /** The `Retry-After` of a 503, in seconds: the shortest, because the service may have room again at once. */
 const RETRY_AFTER_UNAVAILABLE = "1"

@@ -26,8 +26,8 @@ export const unavailable: Effect.Effect<never, Refusal> = Effect.zipRight(
   Effect.suspend(() => refusal("Unavailable"))
 )
 
-/** An effect that completes at most `max` times in one turn, in the order of arrival. */
-const makeSlots = (max: number): Effect.Effect<void> => {
+/** Starts at most `max` effects in one turn, in the order of arrival. */
+const makeSlots = (max: number) => {
   const waiting = new Set<() => void>()
   let free = max
 
@@ -42,19 +42,20 @@ const makeSlots = (max: number): Effect.Effect<void> => {
     if (free < max) setImmediate(beginTurn)
   }
 
-  return Effect.suspend(() => {
-    if (free === max) setImmediate(beginTurn)
-    // A request waits only when no slot is free, so nobody is passed over here.
-    if (free > 0) {
-      free--
-      return Effect.void
-    }
-    return Effect.async<void>((resume) => {
-      const start = () => resume(Effect.void)
-      waiting.add(start)
-      return Effect.sync(() => waiting.delete(start))
-    })
+  const nextFree = Effect.async<void>((resume) => {
+    const start = () => resume(Effect.void)
+    waiting.add(start)
+    return Effect.sync(() => waiting.delete(start))
   })
+
+  return <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.suspend(() => {
+      if (free === max) setImmediate(beginTurn)
+      // A request waits only when no slot is free, so nobody is passed over here.
+      if (free === 0) return Effect.zipRight(nextFree, effect)
+      free--
+      return effect
+    })
 }
 
 /**
@@ -62,25 +63,23 @@ const makeSlots = (max: number): Effect.Effect<void> => {
  * loop short (`npm run test:load -- overload`).
  */
 export const make = Effect.sync(() => {
-  const startSlot = makeSlots(MAX_STARTED_PER_TURN)
+  const startInSlot = makeSlots(MAX_STARTED_PER_TURN)
   let checks = 0
-  /** Refuses instead of running the effect when `MAX_IN_FLIGHT` checks are in flight. */
-  const refuseWhenFull = <A>(effect: Effect.Effect<A, Refusal>): Effect.Effect<A, Refusal> =>
-    Effect.suspend(() => (checks >= MAX_IN_FLIGHT ? unavailable : effect))
   return {
-    /** Completes when a client over its limit may be answered. */
-    refusalSlot: makeSlots(MAX_REFUSED_PER_TURN),
-    refuseWhenFull,
+    /** Runs the effect when a client over its limit may be answered. */
+    refuseInSlot: makeSlots(MAX_REFUSED_PER_TURN),
+    /** Refuses instead of responding when `MAX_IN_FLIGHT` checks are in flight. */
+    refuseWhenFull: <A>(respond: () => Effect.Effect<A, Refusal>): Effect.Effect<A, Refusal> =>
+      Effect.suspend(() => (checks >= MAX_IN_FLIGHT ? unavailable : respond())),
     /** As `refuseWhenFull`, and the request is a check in flight, while it waits for its turn too, until its fiber ends. */
     inFlight: <A>(check: Effect.Effect<A, Refusal>): Effect.Effect<A, Refusal> =>
-      refuseWhenFull(
-        Effect.withFiberRuntime((fiber) => {
-          checks++
-          fiber.addObserver(() => {
-            checks--
-          })
-          return Effect.zipRight(startSlot, check)
+      Effect.withFiberRuntime((fiber) => {
+        if (checks >= MAX_IN_FLIGHT) return unavailable
+        checks++
+        fiber.addObserver(() => {
+          checks--
         })
-      )
+        return startInSlot(check)
+      })
   }
 })

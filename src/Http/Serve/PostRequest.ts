@@ -1,4 +1,4 @@
-import { Duration, Effect, FiberRef, HashMap } from "effect"
+import { Duration, Effect, Either, Exit, FiberRef, HashMap } from "effect"
 import type { Exchange, HttpResponse } from "../../Layers/Server.ts"
 import type * as Slices from "../../Layers/Time/Slices.ts"
 import { type Refusal, refusal } from "../Response.ts"
@@ -53,25 +53,28 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
 
     const afterCount = ({ headers, refusal }: ClientCount.Counted): Effect.Effect<void, Refusal> => {
       countHeaders = headers
-      return refusal === undefined ? Effect.void : Effect.zipRight(overload.refusalSlot, refusal)
+      return refusal === undefined ? Effect.void : overload.refuseInSlot(refusal)
     }
 
-    /** Counts the request, and refuses it over the limit. */
-    const count = (amount: number): Effect.Effect<void, Refusal> =>
-      Effect.suspend(() => {
-        countHeaders = {}
-        return Effect.flatMap(clients.count(client, amount), afterCount)
-      })
+    /** Counts the request, from this call on, and refuses it over the limit. */
+    const count = (amount: number): Effect.Effect<void, Refusal> => {
+      countHeaders = {}
+      return Effect.flatMap(clients.count(client, amount), afterCount)
+    }
 
     const readBody = RequestBody.read(exchange, route.body.maxBytes)
     const handle = (body: Buffer) => route.handle(RequestBody.parse(request.headers, body), request)
 
     /** Counted before its body is read: at the limit in memory, without a command. */
-    const respondToCheap = count(1).pipe(
-      Effect.zipRight(readBody),
-      Effect.flatMap(handle),
-      Effect.flatMap(({ respond }) => overload.inFlight(respond))
-    )
+    const respondToCheap = (): Effect.Effect<HttpResponse, Refusal> =>
+      Effect.flatMap(count(1), () =>
+        Effect.flatMap(readBody, (body) =>
+          Either.match(handle(body), {
+            onLeft: (refused) => refused,
+            onRight: ({ respond }) => overload.inFlight(respond)
+          })
+        )
+      )
 
     /** Counted when its body has been read, or has not arrived, and computed in slices. */
     const respondToExpensive = (): Effect.Effect<HttpResponse, Refusal> => {
@@ -103,14 +106,14 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
       )
     }
 
-    const respond = Effect.suspend(() => {
-      if (route.body.cost === "one") return respondToCheap
+    const respond = (): Effect.Effect<HttpResponse, Refusal> => {
+      if (route.body.cost === "one") return respondToCheap()
       // From memory: costs neither a command nor a place, and the body is not read.
       const atLimit = clients.countAtLimit(client)
       return atLimit === undefined
         ? respondToExpensive()
         : Effect.zipRight(afterCount(atLimit), Effect.suspend(respondToExpensive))
-    })
+    }
 
     const finished = (response: HttpResponse): HttpResponse => ({
       ...response,
@@ -122,9 +125,9 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
       }
     })
 
-    return Effect.match(clients.warnOfProxy(exchange.request, overload.refuseWhenFull(respond)), {
-      onFailure: ({ response }) => finished(response),
-      onSuccess: finished
+    return Effect.matchEffect(clients.warnOfProxy(exchange.request, overload.refuseWhenFull(respond)), {
+      onFailure: ({ response }) => Exit.succeed(finished(response)),
+      onSuccess: (response) => Exit.succeed(finished(response))
     })
   }
 })

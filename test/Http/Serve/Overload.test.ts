@@ -9,10 +9,13 @@ describe("Overload", () => {
     Effect.gen(function* () {
       const { refuseWhenFull, inFlight } = yield* Overload.make
       const status = Effect.merge(
-        Effect.mapBoth(refuseWhenFull(Effect.succeed(200)), {
-          onFailure: ({ response }) => response.status,
-          onSuccess: (status) => status
-        })
+        Effect.mapBoth(
+          refuseWhenFull(() => Effect.succeed(200)),
+          {
+            onFailure: ({ response }) => response.status,
+            onSuccess: (status) => status
+          }
+        )
       )
       const finish = yield* Deferred.make<void>()
       const waiting = yield* Effect.forEach(Array.from({ length: Overload.MAX_IN_FLIGHT - 1 }), () =>
@@ -20,7 +23,7 @@ describe("Overload", () => {
       )
       assert.strictEqual(yield* status, 200)
       const last = yield* forkNow(inFlight(Effect.never))
-      const { response: refused } = yield* Effect.flip(refuseWhenFull(Effect.void))
+      const { response: refused } = yield* Effect.flip(refuseWhenFull(() => Effect.void))
       assert.strictEqual((yield* Effect.flip(inFlight(Effect.void))).reason, "Unavailable")
       assert.deepStrictEqual(
         [refused.status, refused.headers["retry-after"], refused.body],
@@ -55,11 +58,11 @@ describe("Overload", () => {
 
   it.effect("answers at most 8 clients over their limit in a turn", () =>
     Effect.gen(function* () {
-      const { refusalSlot } = yield* Overload.make
+      const { refuseInSlot } = yield* Overload.make
       let answered = 0
       const total = 3 * 8
       yield* Effect.forEach(Array.from({ length: total }), () =>
-        forkNow(Effect.map(refusalSlot, () => answered++))
+        forkNow(refuseInSlot(Effect.sync(() => answered++)))
       )
       assert.strictEqual(answered, 8)
       yield* turnsUntil(`${total} responses have arrived`, () => answered === total)
