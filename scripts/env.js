@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs"
 import module from "node:module"
 import { join } from "node:path"
+import { setFlagsFromString } from "node:v8"
 
 /** UTF-8 and the two UTF-16. Node would take the first for a part of the first name, and the others for no text. */
 const BYTE_ORDER_MARK = /^(?:\u00ef\u00bb\u00bf|\u00ff\u00fe|\u00fe\u00ff)/
@@ -29,6 +30,9 @@ if (problem !== undefined) {
   process.exit(1)
 }
 
+// As the program does (src/Layers/GarbageCollection.ts): compiled code is of use only to a process with the same flags.
+setFlagsFromString("--no-parallel-scavenge")
+setFlagsFromString("--no-allocation-site-pretenuring")
 // From Node 22 on: keeps compiled code between starts.
 // @ts-expect-error: the types are those of Node 20
 module.enableCompileCache?.(join(import.meta.dirname, "../node_modules/.cache/node"))

@@ -84,11 +84,11 @@ const inParallel = <A>(running: ReadonlyArray<Effect.Effect<A>>): Effect.Effect<
   return Effect.all(running, { concurrency: waiting > 1 ? "unbounded" : 1 })
 }
 
-/** A check that has computed what it can without waiting. */
+/** A check that has begun. */
 interface Started {
   readonly id: CheckerId
   readonly check: Check
-  /** The nanoseconds that it took. */
+  /** The nanoseconds that it took so far. */
   readonly computed: bigint
 }
 

@@ -1,4 +1,4 @@
-import { Effect, Either, Exit, Schema } from "effect"
+import { Effect, Either, Schema } from "effect"
 import { Checkers } from "../Checkers/Checkers.ts"
 import { type Result, resultOf } from "../Checkers/Result.ts"
 import { CheckRequest, checkEndpoint, type ScanResult } from "./Api.ts"
@@ -28,7 +28,7 @@ export const route = Effect.map(
     handle: (body, { query }) => {
       if (!isCheckRequest(body)) return Either.left(refusal("MissingUrl"))
       const { url } = body
-      const respond = Effect.flatMap(checkers.checkAll(url), (checked) => {
+      const respond = Effect.map(checkers.checkAll(url), (checked) => {
         const result = resultOf(url, checked) satisfies Omit<
           typeof ScanResult.Encoded,
           "executionTimeMs" | "checkers"
@@ -36,12 +36,10 @@ export const route = Effect.map(
         const { checkers, executionTimeMs, override, reasons, score, verdict } = result
         const scored = { url, score, verdict, reasons, executionTimeMs }
         const status = { "checker-status": checkerStatus(checkers) }
-        return Exit.succeed(
-          json(
-            200,
-            query.get("findings") === "true" ? result : scored,
-            override === undefined ? status : { ...status, "list-override": override }
-          )
+        return json(
+          200,
+          query.get("findings") === "true" ? result : scored,
+          override === undefined ? status : { ...status, "list-override": override }
         )
       })
       return Either.right({ cost: 1, respond })

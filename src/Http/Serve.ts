@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { Cause, Context, Effect, Exit, FiberRef, HashMap, Layer, LogLevel, Option } from "effect"
+import { Cause, Context, Effect, FiberRef, HashMap, Layer, LogLevel, Option } from "effect"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import { errorNameOf } from "../Layers/ErrorCode.ts"
 import type { Exchange, HttpResponse } from "../Layers/Server.ts"
@@ -213,13 +213,11 @@ export const layer = Layer.scoped(
           return Effect.zipRight(
             FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", id)),
             // Again, for defects of the log and the tracer.
-            Effect.flatMap(catchDefects(traced(exchange.request, label, logged)), (response) => {
+            Effect.map(catchDefects(traced(exchange.request, label, logged)), (response) => {
               status = response.status
               // The fiber may go on to wait until the client has read it.
               secondsToResponse = seconds()
-              return Exit.succeed(
-                complete(response, isCrossOrigin ? crossOriginHeaders(headers.origin) : undefined, id)
-              )
+              return complete(response, isCrossOrigin ? crossOriginHeaders(headers.origin) : undefined, id)
             })
           )
         })

@@ -50,7 +50,7 @@ export interface Exchange {
   readonly onClose: (listener: () => void) => void
 }
 
-/** Answers one request. Interrupted when the client closes the connection. */
+/** Answers one request. Does not throw before its effect runs. Interrupted when the client closes the connection. */
 export type Handler<R = never> = (exchange: Exchange) => Effect.Effect<HttpResponse, never, R>
 
 /** Errors of the address, not of the port: not of this machine, not found by name, or without the zone that it needs. */

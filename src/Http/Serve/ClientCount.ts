@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http"
-import { Duration, Effect, Exit } from "effect"
+import { Duration, Effect } from "effect"
 import { AppConfig } from "../../Layers/AppConfig.ts"
 import { type LimitedCount, RateLimiter } from "../../Layers/RateLimiter.ts"
 import { clientAddress } from "../../Layers/Server/ClientAddress.ts"
@@ -63,7 +63,7 @@ export const make = Effect.gen(function* () {
 
     /** Counts a request as `amount`. */
     count: (client: string, amount: number): Effect.Effect<Counted> =>
-      Effect.flatMap(limiter.count(client, amount), (count) => Exit.succeed(counted(count, amount))),
+      Effect.map(limiter.count(client, amount), (count) => counted(count, amount)),
 
     /** Runs the effect, and logs once if the request may have come through a proxy that is not trusted. */
     warnOfProxy: <A, E>(request: IncomingMessage, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>

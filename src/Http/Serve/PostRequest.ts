@@ -1,4 +1,4 @@
-import { Duration, Effect, Either, Exit, FiberRef, HashMap } from "effect"
+import { Duration, Effect, Either, FiberRef, HashMap } from "effect"
 import type { Exchange, HttpResponse } from "../../Layers/Server.ts"
 import type * as Slices from "../../Layers/Time/Slices.ts"
 import { type Refusal, refusal } from "../Response.ts"
@@ -56,7 +56,7 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
       return refusal === undefined ? Effect.void : overload.refuseInSlot(refusal)
     }
 
-    /** Counts the request, from this call on, and refuses it over the limit. */
+    /** Counts the request, and refuses it over the limit. To be run at once: nobody else counts it after this call. */
     const count = (amount: number): Effect.Effect<void, Refusal> => {
       countHeaders = {}
       return Effect.flatMap(clients.count(client, amount), afterCount)
@@ -125,9 +125,9 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
       }
     })
 
-    return Effect.matchEffect(clients.warnOfProxy(exchange.request, overload.refuseWhenFull(respond)), {
-      onFailure: ({ response }) => Exit.succeed(finished(response)),
-      onSuccess: (response) => Exit.succeed(finished(response))
+    return Effect.match(clients.warnOfProxy(exchange.request, overload.refuseWhenFull(respond)), {
+      onFailure: ({ response }) => finished(response),
+      onSuccess: finished
     })
   }
 })
