@@ -213,6 +213,14 @@ POPULAR_URL=off
       })
     )
 
+  it("sets the flags of V8 that the program sets, as compiled code is kept for one set of flags", () => {
+    const [ofScript = [], ofProgram] = ["scripts/env.js", "src/Layers/GarbageCollection.ts"].map((file) =>
+      readFileSync(join(Clone.root, file), "utf8").match(/(?<=setFlagsFromString\(")[^"]*/g)
+    )
+    assert.isNotEmpty(ofScript)
+    assert.deepStrictEqual(ofScript, ofProgram)
+  })
+
   it.scopedLive("says in one line of LOG_FORMAT what is wrong with .env", () =>
     Effect.gen(function* () {
       const folder = yield* Clone.withBuild
