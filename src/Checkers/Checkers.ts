@@ -208,7 +208,7 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
       return Effect.flatMap(ask(checker, [lookup]), ({ check }) => check(lookup))
     }
 
-    /** All checkers, of which `startLookup` starts the one that asks. `reading`: counts as time of the first. */
+    /** Runs all checkers; `startLookup` starts the one that asks. `reading`: nanoseconds that count as time of the first. */
     const runAll = (
       clock: Clock.Clock,
       submission: Submission.Submission,

@@ -50,7 +50,7 @@ export interface Exchange {
   readonly onClose: (listener: () => void) => void
 }
 
-/** Answers one request. Does not throw before its effect runs. Interrupted when the client closes the connection. */
+/** Answers one request. Interrupted when the client closes the connection. */
 export type Handler<R = never> = (exchange: Exchange) => Effect.Effect<HttpResponse, never, R>
 
 /** Errors of the address, not of the port: not of this machine, not found by name, or without the zone that it needs. */
@@ -97,19 +97,20 @@ const send = (
   response: ServerResponse,
   { body, headers, maxSendTime, status }: HttpResponse,
   isLast: boolean
-): Effect.Effect<void> => {
-  response.writeHead(status, isLast ? { ...headers, connection: "close" } : headers)
-  if (body.length <= MAX_BODY_SENT_AT_ONCE) response.end(body)
-  // Ends when the system has the body: `closeIdleConnections` cuts a connection whose response has ended but is not yet sent.
-  else response.write(body, (error) => void (error ?? response.end()))
-  return maxSendTime === undefined
-    ? Effect.void
-    : Effect.timeoutTo(closed(response), {
-        duration: maxSendTime,
-        onSuccess: () => undefined,
-        onTimeout: () => void response.req.socket.resetAndDestroy()
-      })
-}
+): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    response.writeHead(status, isLast ? { ...headers, connection: "close" } : headers)
+    if (body.length <= MAX_BODY_SENT_AT_ONCE) response.end(body)
+    // Ends when the system has the body: `closeIdleConnections` cuts a connection whose response has ended but is not yet sent.
+    else response.write(body, (error) => void (error ?? response.end()))
+    return maxSendTime === undefined
+      ? Effect.void
+      : Effect.timeoutTo(closed(response), {
+          duration: maxSendTime,
+          onSuccess: () => undefined,
+          onTimeout: () => void response.req.socket.resetAndDestroy()
+        })
+  })
 
 /** The limits of one port. */
 interface PortLimits extends Connections.ConnectionLimits {
@@ -248,7 +249,12 @@ export const serve = <R>(handlers: Handlers<R>) =>
     const answer = (handler: Handler<R>, exchange: Exchange, response: ServerResponse) => {
       let hasClosed = false
       requestsInFlight++
-      const fiber = run(Effect.flatMap(handler(exchange), (sent) => send(response, sent, isClosing)))
+      const fiber = run(
+        Effect.flatMap(
+          Effect.suspend(() => handler(exchange)),
+          (sent) => send(response, sent, isClosing)
+        )
+      )
       fiber.addObserver((exit) => {
         requestsInFlight--
         if (Exit.isSuccess(exit) || hasClosed) return

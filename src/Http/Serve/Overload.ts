@@ -51,7 +51,7 @@ const makeSlots = (max: number) => {
   return <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.suspend(() => {
       if (free === max) setImmediate(beginTurn)
-      // A request waits only when no slot is free, so nobody is passed over here.
+      // While a slot is free nobody waits for one, so this effect overtakes none.
       if (free === 0) return Effect.zipRight(nextFree, effect)
       free--
       return effect
@@ -65,16 +65,17 @@ const makeSlots = (max: number) => {
 export const make = Effect.sync(() => {
   const startInSlot = makeSlots(MAX_STARTED_PER_TURN)
   let checks = 0
+  const isFull = () => checks >= MAX_IN_FLIGHT
   return {
     /** Runs the effect when a client over its limit may be answered. */
     refuseInSlot: makeSlots(MAX_REFUSED_PER_TURN),
     /** Refuses instead of responding when `MAX_IN_FLIGHT` checks are in flight. */
     refuseWhenFull: <A>(respond: () => Effect.Effect<A, Refusal>): Effect.Effect<A, Refusal> =>
-      Effect.suspend(() => (checks >= MAX_IN_FLIGHT ? unavailable : respond())),
+      Effect.suspend(() => (isFull() ? unavailable : respond())),
     /** As `refuseWhenFull`, and the request is a check in flight, while it waits for its turn too, until its fiber ends. */
     inFlight: <A>(check: Effect.Effect<A, Refusal>): Effect.Effect<A, Refusal> =>
       Effect.withFiberRuntime((fiber) => {
-        if (checks >= MAX_IN_FLIGHT) return unavailable
+        if (isFull()) return unavailable
         checks++
         fiber.addObserver(() => {
           checks--

@@ -56,11 +56,12 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
       return refusal === undefined ? Effect.void : overload.refuseInSlot(refusal)
     }
 
-    /** Counts the request, and refuses it over the limit. To be run at once: nobody else counts it after this call. */
-    const count = (amount: number): Effect.Effect<void, Refusal> => {
-      countHeaders = {}
-      return Effect.flatMap(clients.count(client, amount), afterCount)
-    }
+    /** Counts the request, and refuses it over the limit. */
+    const count = (amount: number): Effect.Effect<void, Refusal> =>
+      Effect.suspend(() => {
+        countHeaders = {}
+        return Effect.flatMap(clients.count(client, amount), afterCount)
+      })
 
     const readBody = RequestBody.read(exchange, route.body.maxBytes)
     const handle = (body: Buffer) => route.handle(RequestBody.parse(request.headers, body), request)
