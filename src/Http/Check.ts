@@ -1,6 +1,6 @@
 import { Effect, Either, Schema } from "effect"
-import { Checkers } from "../Checkers/Checkers.ts"
-import { type Result, resultOf } from "../Checkers/Result.ts"
+import { type Checked, Checkers } from "../Checkers/Checkers.ts"
+import { resultOf } from "../Checkers/Result.ts"
 import { CheckRequest, checkEndpoint, type ScanResult } from "./Api.ts"
 import { json, refusal } from "./Response.ts"
 import type { PostRoute } from "./Route.ts"
@@ -12,10 +12,8 @@ export const MAX_BODY_BYTES = 64 * 1024
 const isCheckRequest = Schema.is(Schema.Struct(CheckRequest.fields))
 
 /** `heuristics=ok, feed_a=stale, ...`: an RFC 9651 dictionary of tokens, in the order of `executionTimeMs`. */
-const checkerStatus = (checkers: Result["checkers"]): string =>
-  Object.entries(checkers)
-    .map(([checker, status]) => `${checker}=${status}`)
-    .join(", ")
+const checkerStatus = ({ outcomes }: Checked): string =>
+  outcomes.map(({ checker, status }) => `${checker}=${status}`).join(", ")
 
 /** POST /api/check: runs the six checkers on one URL, and scores. */
 export const route = Effect.map(
@@ -33,9 +31,9 @@ export const route = Effect.map(
           typeof ScanResult.Encoded,
           "executionTimeMs" | "checkers"
         >
-        const { checkers, executionTimeMs, override, reasons, score, verdict } = result
+        const { executionTimeMs, override, reasons, score, verdict } = result
         const scored = { url, score, verdict, reasons, executionTimeMs }
-        const status = { "checker-status": checkerStatus(checkers) }
+        const status = { "checker-status": checkerStatus(checked) }
         return json(
           200,
           query.get("findings") === "true" ? result : scored,

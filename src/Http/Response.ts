@@ -13,6 +13,14 @@ import type {
   UnsupportedEncoding
 } from "./Api.ts"
 
+/**
+ * Headers of one response from several objects, the last of which wins. Not by spread: V8 takes five times as long for the
+ * second object of a literal.
+ */
+export const mergedHeaders = (
+  ...headers: ReadonlyArray<HttpResponse["headers"] | undefined>
+): Record<string, string> => Object.assign({}, ...headers)
+
 /** A response whose JSON body has exactly these fields, in this order. */
 export const json = (
   status: number,
@@ -20,12 +28,14 @@ export const json = (
   headers: Readonly<Record<string, string>> = {}
 ): HttpResponse => jsonText(status, JSON.stringify(body), headers)
 
+const jsonType = { "content-type": "application/json" }
+
 /** As `json`, of a body that is JSON text already. */
 export const jsonText = (
   status: number,
   body: string,
   headers: Readonly<Record<string, string>> = {}
-): HttpResponse => ({ status, headers: { "content-type": "application/json", ...headers }, body })
+): HttpResponse => ({ status, headers: mergedHeaders(jsonType, headers), body })
 
 /** The `Retry-After` of a 503, in seconds: the shortest, because the service may have room again at once. */
 const RETRY_AFTER_UNAVAILABLE = "1"

@@ -13,7 +13,7 @@ import * as Health from "./Health.ts"
 import * as MetricsRoute from "./MetricsRoute.ts"
 import * as OpenApi from "./OpenApi.ts"
 import * as Pages from "./Pages.ts"
-import { refusal } from "./Response.ts"
+import { mergedHeaders, refusal } from "./Response.ts"
 import type { RequestData, Route } from "./Route.ts"
 import * as AccessLog from "./Serve/AccessLog.ts"
 import * as CrossOrigin from "./Serve/CrossOrigin.ts"
@@ -100,13 +100,10 @@ const complete = (
   id: string
 ): HttpResponse => {
   const { vary } = response.headers
-  const headers: Record<string, string> = {
-    ...response.headers,
-    ...crossOrigin,
-    // Browsers must not guess a type from the body.
-    "x-content-type-options": "nosniff",
-    "x-request-id": id
-  }
+  const headers = mergedHeaders(response.headers, crossOrigin)
+  // Browsers must not guess a type from the body.
+  headers["x-content-type-options"] = "nosniff"
+  headers["x-request-id"] = id
   if (vary !== undefined && crossOrigin?.vary !== undefined) headers.vary = `${vary}, ${crossOrigin.vary}`
   // No body has a length of its own: 204 and 304.
   if (headers["content-type"] !== undefined)

@@ -1,7 +1,7 @@
 import { Duration, Effect, Either, FiberRef, HashMap } from "effect"
 import type { Exchange, HttpResponse } from "../../Layers/Server.ts"
 import type * as Slices from "../../Layers/Time/Slices.ts"
-import { type Refusal, refusal } from "../Response.ts"
+import { mergedHeaders, type Refusal, refusal } from "../Response.ts"
 import type { PostRoute, RequestData } from "../Route.ts"
 import * as ClientCount from "./ClientCount.ts"
 import * as Overload from "./Overload.ts"
@@ -60,7 +60,7 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
     const count = (amount: number): Effect.Effect<void, Refusal> =>
       Effect.suspend(() => {
         countHeaders = {}
-        return Effect.flatMap(clients.count(client, amount), afterCount)
+        return clients.count(client, amount, afterCount)
       })
 
     const readBody = RequestBody.read(exchange, route.body.maxBytes)
@@ -98,7 +98,9 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
         Effect.zipLeft(Effect.ensuring(placeFor(exchange, client), Effect.sync(leave))),
         Effect.flatMap((body) => overload.inFlight(compute(body))),
         // No body is free: reading and parsing it are work too.
-        Effect.onInterrupt(() => (countHeaders === undefined ? clients.count(client, 1) : Effect.void)),
+        Effect.onInterrupt(() =>
+          countHeaders === undefined ? clients.count(client, 1, () => Effect.void) : Effect.void
+        ),
         Effect.catchAll((refused) =>
           countHeaders === undefined && refused.reason !== "Unavailable"
             ? Effect.zipRight(count(1), refused)
@@ -116,15 +118,11 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
         : Effect.zipRight(afterCount(atLimit), Effect.suspend(respondToExpensive))
     }
 
-    const finished = (response: HttpResponse): HttpResponse => ({
-      ...response,
-      ...(hasPlace && { maxSendTime: MAX_SEND_TIME }),
-      headers: {
-        ...response.headers,
-        ...(response.status === BAD_REQUEST && !RequestBody.isJson(request.headers) && acceptPost),
-        ...countHeaders
-      }
-    })
+    const finished = (response: HttpResponse): HttpResponse => {
+      const isNotJson = response.status === BAD_REQUEST && !RequestBody.isJson(request.headers)
+      const headers = mergedHeaders(response.headers, isNotJson ? acceptPost : undefined, countHeaders)
+      return hasPlace ? { ...response, headers, maxSendTime: MAX_SEND_TIME } : { ...response, headers }
+    }
 
     return Effect.match(clients.warnOfProxy(exchange.request, overload.refuseWhenFull(respond)), {
       onFailure: ({ response }) => finished(response),

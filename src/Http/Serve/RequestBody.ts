@@ -34,35 +34,38 @@ export const read = (
   { request, writeContinue }: Exchange,
   maxBytes: number
 ): Effect.Effect<Buffer, Refusal> =>
-  Effect.async((resume) => {
-    if (!isIdentity(request.headers)) return resume(refusal("UnsupportedEncoding"))
-    const tooLarge = () => resume(refusal("BodyTooLarge", maxBytes))
-    if (Number(request.headers["content-length"] ?? 0) > maxBytes) return tooLarge()
-    let bytes: Buffer = EMPTY
-    let size = 0
-    const stop = () => {
-      request.off("data", onData)
-      request.off("end", onEnd)
-      request.resume()
-      bytes = EMPTY
-    }
-    const onData = (chunk: Buffer) => {
-      if (size + chunk.length > maxBytes) {
-        stop()
-        return tooLarge()
+  Effect.withFiberRuntime((fiber) => {
+    if (!isIdentity(request.headers)) return refusal("UnsupportedEncoding")
+    if (Number(request.headers["content-length"] ?? 0) > maxBytes) return refusal("BodyTooLarge", maxBytes)
+    return Effect.async((resume) => {
+      let bytes: Buffer = EMPTY
+      let size = 0
+      const stop = () => {
+        // The request keeps its listeners until it is answered; do not let them keep the body.
+        bytes = EMPTY
+        if (request.readableEnded) return
+        request.off("data", onData)
+        request.off("end", onEnd)
+        request.resume()
       }
-      bytes = append(bytes, size, chunk, maxBytes)
-      size += chunk.length
-    }
-    const onEnd = () => {
-      resume(Effect.succeed(bytes.subarray(0, size)))
-      // The request keeps its listeners until it is answered; do not let them keep the body.
-      bytes = EMPTY
-    }
-    request.on("data", onData)
-    request.on("end", onEnd)
-    writeContinue()
-    return Effect.sync(stop)
+      const onData = (chunk: Buffer) => {
+        if (size + chunk.length > maxBytes) {
+          stop()
+          return resume(refusal("BodyTooLarge", maxBytes))
+        }
+        bytes = append(bytes, size, chunk, maxBytes)
+        size += chunk.length
+      }
+      const onEnd = () => {
+        resume(Effect.succeed(bytes.subarray(0, size)))
+        bytes = EMPTY
+      }
+      request.on("data", onData)
+      request.on("end", onEnd)
+      // For an interruption. A finalizer of the async effect would be eight steps of Effect's loop.
+      fiber.addObserver(stop)
+      writeContinue()
+    })
   })
 
 const BYTE_ORDER_MARK = "\ufeff"

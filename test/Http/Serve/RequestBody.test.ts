@@ -3,7 +3,7 @@ import { Socket } from "node:net"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, TestClock } from "effect"
 import * as RequestBody from "../../../src/Http/Serve/RequestBody.ts"
 import { forkNow } from "../../fixtures/ForkNow.ts"
 import { nextTurn } from "../../fixtures/NextTurn.ts"
@@ -61,7 +61,21 @@ describe("RequestBody", () => {
     })
   )
 
-  it.effect.each(["whole", "too large"])(
+  it.effect("is not collected any more after an interruption, such as by a time limit", () =>
+    Effect.gen(function* () {
+      const request = new IncomingMessage(new Socket())
+      const limited = yield* forkNow(Effect.timeout(read(request), "10 seconds"))
+      yield* nextTurn
+      request.emit("data", Buffer.alloc(1000))
+      assert.strictEqual(request.listenerCount("data"), 1)
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual((yield* Effect.flip(Fiber.join(limited)))._tag, "TimeoutException")
+      assert.deepStrictEqual([request.listenerCount("data"), request.listenerCount("end")], [0, 0])
+      assert.isTrue(request.readableFlowing, "node discards the rest")
+    })
+  )
+
+  it.effect.each(["whole", "too large", "interrupted"])(
     "is not referenced by the request after it was read: one that is %s",
     (kind) =>
       Effect.gen(function* () {
@@ -73,8 +87,8 @@ describe("RequestBody", () => {
           return new WeakRef(piece.buffer)
         })
         if (kind === "too large") request.emit("data", Buffer.alloc(MAX_BODY_BYTES))
-        else request.emit("end")
-        yield* Fiber.join(done)
+        if (kind === "whole") request.emit("end")
+        yield* kind === "interrupted" ? Fiber.interrupt(done) : Fiber.join(done)
         yield* nextTurn
         collect()
         assert.isUndefined(memory.deref())
