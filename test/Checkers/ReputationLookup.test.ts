@@ -37,8 +37,8 @@ const subject = (hostAndPath: string): Submission.Submission => Submission.read(
 const phish = subject("phish.example.com/")
 const phishHash = ExpressionHash.ofExpression("phish.example.com/")
 const parentHash = ExpressionHash.ofExpression("example.com/")
-const phishKey = "reputation:1c4fa2f5"
-const parentKey = "reputation:73d986e0"
+const phishKey = "1c4fa2f5"
+const parentKey = "73d986e0"
 
 const databaseEnv = { CACHE_REST_URL: "https://cache.example", CACHE_REST_TOKEN: "token" }
 
@@ -270,7 +270,7 @@ describe("ReputationLookup", () => {
         assert.deepStrictEqual(sent, [prefixesOf("example.com/"), prefixesOf("phish.example.com/login")])
         assert.deepStrictEqual(cache.reads, [
           [parentKey],
-          prefixesOf("phish.example.com/login", "example.com/").map((prefix) => `reputation:${prefix}`)
+          prefixesOf("phish.example.com/login", "example.com/")
         ])
       })
     )
@@ -768,7 +768,7 @@ describe("ReputationLookup", () => {
           search: listing({ "phish.example.com/": ["SOCIAL_ENGINEERING"] })
         })
         const hash = ExpressionHash.ofExpression("a.example/")
-        cache.put(`reputation:${ExpressionHash.prefix(hash)}`, `[{"hash":"${hash}","threats":["MALWARE"]}]`)
+        cache.put(ExpressionHash.prefix(hash), `[{"hash":"${hash}","threats":["MALWARE"]}]`)
         const carrying = yield* checker.check(subject("phish.example.com/?next=https://a.example/"))
         assert.deepStrictEqual(
           carrying.findings.map(({ kind }) => kind),

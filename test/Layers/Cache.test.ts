@@ -141,12 +141,12 @@ describe("Cache over a database", () => {
         Option.some("3"),
         Option.some("2")
       ])
-      deepStrictEqual(sent, ["get c"])
+      deepStrictEqual(sent, ["get reputation:c"])
       yield* one.getMany(["a", "c", "b"])
       yield* one.getMany([])
-      deepStrictEqual(sent, ["get c"])
+      deepStrictEqual(sent, ["get reputation:c"])
       deepStrictEqual(one.peekMany(["a", "d", "c"]), [Option.some("1"), Option.none(), Option.some("3")])
-      deepStrictEqual(sent, ["get c"])
+      deepStrictEqual(sent, ["get reputation:c"])
     })
   )
 
@@ -167,7 +167,7 @@ describe("Cache over a database", () => {
       deepStrictEqual(sent, [])
       yield* adjust("1 millis")
       deepStrictEqual(yield* other.getMany(["a"]), [Option.none()])
-      deepStrictEqual(sent, ["get a"])
+      deepStrictEqual(sent, ["get reputation:a"])
     })
   )
 
@@ -287,13 +287,13 @@ describe.skipIf(!RedisServer.isInstalled)("Cache over redis-server (needs the pr
           entry("b", "", "90 seconds"),
           entry("c", "1", Duration.micros(60_000_001n))
         ])
-        yield* redis("SET", "for ever", "x")
+        yield* redis("SET", "reputation:for ever", "x")
         for (const [key, min, max] of [
           ["a", 50_000, 60_000],
           ["b", 80_000, 90_000],
           ["c", 50_000, 60_001]
         ] as const) {
-          const left = Number(yield* redis("PTTL", key))
+          const left = Number(yield* redis("PTTL", `reputation:${key}`))
           assert.isTrue(left > min && left <= max)
         }
         const keys = ["b", "missing", "a", "for ever"]

@@ -19,8 +19,6 @@ const MAX_TIME_TO_LIVE_NOT_LISTED = Duration.hours(24)
 const MAX_VALUE_CHARACTERS = 16 * 1024
 const MAX_HASHES = 64
 
-const keyOf = (prefix: ExpressionHash.HashPrefix): string => `reputation:${prefix}`
-
 const Value = Schema.parseJson(Schema.Array(ListedHash))
 const decode = Schema.decodeEither(Value)
 const encode = Schema.encodeSync(Value)
@@ -61,11 +59,11 @@ const decodeAll =
 export const getMany = (
   cache: CacheShape,
   prefixes: ReadonlyArray<ExpressionHash.HashPrefix>
-): Effect.Effect<Cached> => Effect.map(cache.getMany(prefixes.map(keyOf)), decodeAll(prefixes))
+): Effect.Effect<Cached> => Effect.map(cache.getMany(prefixes), decodeAll(prefixes))
 
 /** Reads the memory of this process only; a prefix that only the database has is missing. */
 export const peekMany = (cache: CacheShape, prefixes: ReadonlyArray<ExpressionHash.HashPrefix>): Cached =>
-  decodeAll(prefixes)(cache.peekMany(prefixes.map(keyOf)))
+  decodeAll(prefixes)(cache.peekMany(prefixes))
 
 /**
  * Stores the response for every requested prefix, listed or not, for `cacheDuration` within the bounds above. Only digests
@@ -83,9 +81,10 @@ export const store = (
   return cache.setMany(
     prefixes.flatMap((prefix) => {
       const hashes = byPrefix[prefix] ?? []
-      const key = keyOf(prefix)
-      if (hashes.length === 0) return [{ key, value: NOTHING_LISTED, timeToLive: whenNotListed }]
-      return hashes.length > MAX_HASHES ? [] : [{ key, value: encode(hashes), timeToLive: whenListed }]
+      if (hashes.length === 0) return [{ key: prefix, value: NOTHING_LISTED, timeToLive: whenNotListed }]
+      return hashes.length > MAX_HASHES
+        ? []
+        : [{ key: prefix, value: encode(hashes), timeToLive: whenListed }]
     })
   )
 }

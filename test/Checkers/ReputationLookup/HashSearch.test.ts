@@ -156,7 +156,7 @@ describe("HashSearch", () => {
         [prefixes]
       )
       assert.deepStrictEqual(writes, [
-        { key: "reputation:1c4fa2f5", value: JSON.stringify(listed), timeToLive: Duration.seconds(300) }
+        { key: "1c4fa2f5", value: JSON.stringify(listed), timeToLive: Duration.seconds(300) }
       ])
       assert.deepStrictEqual(counted(), { ok: 1 })
       assert.deepStrictEqual(yield* statusOf(status), ["closed", null])
@@ -279,7 +279,7 @@ describe("HashSearch", () => {
         yield* go
         assert.deepStrictEqual(
           writes.map(({ key }) => key),
-          ["reputation:1c4fa2f5"]
+          ["1c4fa2f5"]
         )
       })
     )
@@ -403,7 +403,7 @@ describe("HashSearch", () => {
           assert.deepStrictEqual(yield* statusOf(state), ["closed", null])
           assert.deepStrictEqual(
             writes.map(({ key }) => key),
-            ["reputation:1c4fa2f5"]
+            ["1c4fa2f5"]
           )
           assert.deepStrictEqual(yield* search(other(1)), [])
           assert.deepStrictEqual(counted(), { Status: 3, Paused: 14, ok: 2 })

@@ -131,7 +131,7 @@ const deep = (number: number) => `a.b.c.d.e${number}.example/1/2/3/4/5/6.html?x=
 /** More prefixes than fit into one request: 13 URLs and one. */
 const fourteen = Array.from({ length: 14 }, (_, number) => deep(number))
 
-const key = (expression: string) => `reputation:${prefixesOf(expression)[0]}`
+const key = (expression: string) => ExpressionHash.prefix(ExpressionHash.ofExpression(expression))
 
 const listedValue = (expression: string) =>
   JSON.stringify([{ hash: ExpressionHash.ofExpression(expression), threats: ["MALWARE"] }])
@@ -349,9 +349,7 @@ describe("lookups of many URLs", () => {
       yield* settled
       assert.deepStrictEqual(reads, [urls.map(key)])
       assert.deepStrictEqual(prefixes(), [prefixesOf("new.example/", "newer.example/")])
-      assert.deepStrictEqual(writes, [
-        prefixesOf("new.example/", "newer.example/").map((prefix) => `reputation:${prefix}`)
-      ])
+      assert.deepStrictEqual(writes, [prefixesOf("new.example/", "newer.example/")])
     })
   )
 

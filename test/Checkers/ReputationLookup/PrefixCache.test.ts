@@ -8,7 +8,6 @@ import * as PrefixCache from "../../../src/Checkers/ReputationLookup/PrefixCache
 import { Cache, type CacheEntry, type CacheShape } from "../../../src/Layers/Cache.ts"
 
 const PREFIX = "1c4fa2f5"
-const KEY = `reputation:${PREFIX}`
 const timeToLive = Duration.minutes(5)
 
 /** Distinct listed hashes under PREFIX. */
@@ -20,7 +19,7 @@ const hashes = (
 
 const makeCache: Effect.Effect<CacheShape> = Effect.provide(Cache, Cache.inMemory)
 
-const put = (cache: CacheShape, value: string) => cache.setMany([{ key: KEY, value, timeToLive }])
+const put = (cache: CacheShape, value: string) => cache.setMany([{ key: PREFIX, value, timeToLive }])
 
 describe("PrefixCache", () => {
   it.effect("reads a value of 16 KiB, and treats a longer one as missing", () =>
@@ -94,7 +93,7 @@ describe("PrefixCache", () => {
     Effect.gen(function* () {
       const cache = yield* makeCache
       yield* PrefixCache.store(cache, [PREFIX, "00000001"], { listed: hashes(65), cacheDuration: timeToLive })
-      assert.deepStrictEqual(cache.peekMany([KEY, "reputation:00000001"]), [Option.none(), Option.some("[]")])
+      assert.deepStrictEqual(cache.peekMany([PREFIX, "00000001"]), [Option.none(), Option.some("[]")])
     })
   )
 })
