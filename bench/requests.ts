@@ -24,29 +24,35 @@ const report = new Report(
 const { baseline, checked, service: startService } = await Servers.make(main, ENTRIES, URLS)
 
 const reputation = await EmptySafeBrowsing.make()
+
 /** What was measured of the processes of one server. */
 interface Rounds {
   readonly name: string
-  readonly of16: Array<Servers.Round>
-  readonly of64: Array<Servers.Round>
+  /** With 16 connections. */
+  readonly with16: Array<Servers.Round>
+  /** With 64 connections. */
+  readonly with64: Array<Servers.Round>
 }
-const rounds = (name: string): Rounds => ({ name, of16: [], of64: [] })
-const ours = rounds("the service")
-const fastify = rounds("Fastify 5, the same functions without Effect")
-const bare = rounds("bare node:http, the same functions without Effect")
+const noRounds = (name: string): Rounds => ({ name, with16: [], with64: [] })
+const ours = noRounds("the service")
+const fastify = noRounds("Fastify 5, the same functions without Effect")
+const bare = noRounds("bare node:http, the same functions without Effect")
 
+/** Megabytes of each process of the service. */
 const resident = {
   rest: [] as Array<number>,
   warm: [] as Array<number>,
   end: [] as Array<number>,
+  /** By the number of requests, of the last process. */
   soaked: new Map<number, number>()
 }
 
 const measureProcesses = async (isLast: boolean) => {
   const service = await startService({ ...reputation.environment, LOG_LEVEL: "warning" })
   resident.rest.push(await Servers.memoryAtRest(service))
+  const server: Servers.Server = { name: ours.name, pid: service.pid, port: service.port }
   const servers: ReadonlyArray<readonly [Servers.Server, Rounds]> = [
-    [{ name: ours.name, pid: service.pid, port: service.port }, ours],
+    [server, ours],
     [await baseline(fastify.name, "fastify"), fastify],
     [await baseline(bare.name, "bare"), bare]
   ]
@@ -60,20 +66,24 @@ const measureProcesses = async (isLast: boolean) => {
   for (const [server] of servers) await round(server, 64, { amount: WARM_UP })
   resident.warm.push(residentMegabytes(service.pid))
   for (let i = 0; i < ROUNDS; i++)
-    for (const [server, { of16 }] of servers) of16.push(await round(server, 16, { duration: SECONDS }))
+    for (const [server, { with16 }] of servers) with16.push(await round(server, 16, { duration: SECONDS }))
   for (let i = 0; i < ROUNDS; i++)
-    for (const [server, { of64 }] of servers.slice(0, 2))
-      of64.push(await round(server, 64, { duration: SECONDS }))
+    for (const [server, { with64 }] of servers.slice(0, 2))
+      with64.push(await round(server, 64, { duration: SECONDS }))
   resident.end.push(residentMegabytes(service.pid))
-  for (let due = REQUESTS / STEPS; due <= REQUESTS && isSoaked && isLast; due += REQUESTS / STEPS) {
-    await round({ name: ours.name, pid: service.pid, port: service.port }, 16, { amount: due - requests })
-    resident.soaked.set(requests, residentMegabytes(service.pid))
-  }
+  if (isSoaked && isLast)
+    for (let due = REQUESTS / STEPS; due <= REQUESTS; due += REQUESTS / STEPS) {
+      if (requests < due) await round(server, 16, { amount: due - requests })
+      resident.soaked.set(requests, residentMegabytes(service.pid))
+    }
   await service.stop()
   for (const [{ pid }] of servers.slice(1)) process.kill(pid)
 }
 
-for (let i = 1; i <= PROCESSES; i++) await measureProcesses(i === PROCESSES)
+for (let i = 1; i <= PROCESSES; i++) {
+  report.section(`Measuring process ${i} of ${PROCESSES}`)
+  await measureProcesses(i === PROCESSES)
+}
 
 const add = (name: string, measured: ReadonlyArray<Servers.Round>) => {
   const median = (what: string, unit: string, pick: (round: Servers.Round) => number) =>
@@ -87,17 +97,17 @@ const add = (name: string, measured: ReadonlyArray<Servers.Round>) => {
 }
 
 report.section("16 connections, closed loop")
-const service16 = add(ours.name, ours.of16)
-const fastify16 = add(fastify.name, fastify.of16)
-const bare16 = add(bare.name, bare.of16)
+const service16 = add(ours.name, ours.with16)
+const fastify16 = add(fastify.name, fastify.with16)
+const bare16 = add(bare.name, bare.with16)
 report.ratio("requests/s over Fastify's (goal: at least 0.6)", service16.perSecond / fastify16.perSecond)
 report.ratio("requests/s over bare node:http's (goal: at least 0.5)", service16.perSecond / bare16.perSecond)
 report.ratio("CPU time a request over Fastify's", service16.cpu / fastify16.cpu)
 report.ratio("CPU time a request over bare node:http's", service16.cpu / bare16.cpu)
 
 report.section("64 connections, closed loop")
-const service64 = add(ours.name, ours.of64)
-const fastify64 = add(fastify.name, fastify.of64)
+const service64 = add(ours.name, ours.with64)
+const fastify64 = add(fastify.name, fastify.with64)
 report.ratio("p99 over Fastify's (goal: at most 2)", service64.p99 / fastify64.p99)
 
 report.section("Resident memory of the service")

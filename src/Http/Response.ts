@@ -13,13 +13,11 @@ import type {
   UnsupportedEncoding
 } from "./Api.ts"
 
-/**
- * Headers of one response from several objects, the last of which wins. Not by spread: V8 takes five times as long for the
- * second object of a literal.
- */
-export const mergedHeaders = (
-  ...headers: ReadonlyArray<HttpResponse["headers"] | undefined>
-): Record<string, string> => Object.assign({}, ...headers)
+type Headers = HttpResponse["headers"]
+
+/** The headers of all, of which the last one wins. V8 merges objects by `assign` in a fifth of the time that a spread takes. */
+export const mergedHeaders = (first: Headers, second?: Headers, third?: Headers): Record<string, string> =>
+  Object.assign({}, first, second, third)
 
 /** A response whose JSON body has exactly these fields, in this order. */
 export const json = (

@@ -31,7 +31,7 @@ export interface CacheShape {
   readonly status: Effect.Effect<CacheStatus>
 }
 
-/** The sum of ENTRY_OVERHEAD_BYTES and the characters of key and value: 63,000 prefixes of the reputation lookup in 14 MB. */
+/** The sum of ENTRY_OVERHEAD_BYTES and the characters of key and value: 63,000 prefixes of the reputation lookup in 12 MB. */
 const MAX_VALUE_BYTES = 12_000_000
 
 /** Approximately what an entry takes beside its characters. */
@@ -53,8 +53,8 @@ const Values = Schema.Tuple(
 const Stored = Schema.Array(Schema.Literal("OK"))
 
 /**
- * Of the keys in the database, which has counters too. Keys in memory have none: the join of a key took as long as five
- * lookups, and a check reads several.
+ * What every key begins with in the database, where the rate limit has keys too. Not in memory: adding it to a key took as long
+ * as five reads, and a check reads several keys.
  */
 const NAMESPACE = "reputation:"
 

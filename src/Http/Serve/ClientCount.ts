@@ -61,13 +61,9 @@ export const make = Effect.gen(function* () {
       return count && counted(count, 1)
     },
 
-    /** Counts a request as `amount`, and goes on by what that says. */
-    count: <A, E>(
-      client: string,
-      amount: number,
-      goOn: (counted: Counted) => Effect.Effect<A, E>
-    ): Effect.Effect<A, E> =>
-      Effect.flatMap(limiter.count(client, amount), (count) => goOn(counted(count, amount))),
+    /** Counts a request as `amount`. */
+    count: (client: string, amount: number): Effect.Effect<Counted> =>
+      Effect.map(limiter.count(client, amount), (count) => counted(count, amount)),
 
     /** Runs the effect, and logs once if the request may have come through a proxy that is not trusted. */
     warnOfProxy: <A, E>(request: IncomingMessage, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>

@@ -60,7 +60,7 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
     const count = (amount: number): Effect.Effect<void, Refusal> =>
       Effect.suspend(() => {
         countHeaders = {}
-        return clients.count(client, amount, afterCount)
+        return Effect.flatMap(clients.count(client, amount), afterCount)
       })
 
     const readBody = RequestBody.read(exchange, route.body.maxBytes)
@@ -98,9 +98,7 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
         Effect.zipLeft(Effect.ensuring(placeFor(exchange, client), Effect.sync(leave))),
         Effect.flatMap((body) => overload.inFlight(compute(body))),
         // No body is free: reading and parsing it are work too.
-        Effect.onInterrupt(() =>
-          countHeaders === undefined ? clients.count(client, 1, () => Effect.void) : Effect.void
-        ),
+        Effect.onInterrupt(() => (countHeaders === undefined ? clients.count(client, 1) : Effect.void)),
         Effect.catchAll((refused) =>
           countHeaders === undefined && refused.reason !== "Unavailable"
             ? Effect.zipRight(count(1), refused)

@@ -28,7 +28,7 @@ const append = (bytes: Buffer, size: number, chunk: Buffer, maxBytes: number): B
 
 /**
  * Reads the whole body, not compressed and of at most `maxBytes`; node discards the rest of a larger one. If the client
- * disconnects first, it does not end: the server interrupts the fiber then.
+ * disconnects first, it does not end: the server interrupts the fiber then. What has arrived is kept until the fiber ends.
  */
 export const read = (
   { request, writeContinue }: Exchange,
@@ -41,12 +41,9 @@ export const read = (
       let bytes: Buffer = EMPTY
       let size = 0
       const stop = () => {
-        // The request keeps its listeners until it is answered; do not let them keep the body.
         bytes = EMPTY
-        if (request.readableEnded) return
         request.off("data", onData)
         request.off("end", onEnd)
-        request.resume()
       }
       const onData = (chunk: Buffer) => {
         if (size + chunk.length > maxBytes) {
@@ -58,11 +55,11 @@ export const read = (
       }
       const onEnd = () => {
         resume(Effect.succeed(bytes.subarray(0, size)))
-        bytes = EMPTY
+        stop()
       }
       request.on("data", onData)
       request.on("end", onEnd)
-      // For an interruption. A finalizer of the async effect would be eight steps of Effect's loop.
+      // In place of a finalizer of the async effect, which would be eight more steps of Effect's loop.
       fiber.addObserver(stop)
       writeContinue()
     })
