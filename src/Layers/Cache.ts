@@ -6,6 +6,7 @@ import { Metrics } from "./Telemetry/Metrics.ts"
 import * as MonotonicTime from "./Time/MonotonicTime.ts"
 
 export interface CacheEntry {
+  /** Without `NAMESPACE`. */
   readonly key: string
   readonly value: string
   /** Finite. An entry with no time left is not stored. */
