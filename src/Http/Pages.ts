@@ -1,4 +1,4 @@
-import { FileSystem } from "@effect/platform"
+import { readFileSync } from "node:fs"
 import { Array as Arr, Effect, Option, Record } from "effect"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import { ThreatFeeds } from "../Lists/ThreatFeeds.ts"
@@ -95,12 +95,11 @@ const values = Effect.gen(function* () {
  */
 export const routes = Effect.gen(function* () {
   const filling = yield* values
-  const fileSystem = yield* FileSystem.FileSystem
   const edit = (page: string) => PageFile.fill(page, filling)
   const files = pages.flatMap(({ audience, names, policy }) =>
     names.map((name) =>
       Effect.map(
-        PageFile.read(fileSystem, name, headersOf(name, policy), HTML.test(name) ? edit : undefined),
+        PageFile.read(readFileSync, name, headersOf(name, policy), HTML.test(name) ? edit : undefined),
         (responseTo): GetRoute => ({
           path: pathOf(name),
           method: "GET",

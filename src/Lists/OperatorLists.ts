@@ -7,6 +7,7 @@ import { quoted } from "../Layers/Telemetry/Printable.ts"
 import * as BackgroundLoop from "../Layers/Time/BackgroundLoop.ts"
 import * as Slices from "../Layers/Time/Slices.ts"
 import { OperatorList, readerInto } from "./OperatorLists/OperatorList.ts"
+import { count, grouped } from "./RefreshedList/ListLog.ts"
 import type { LastError } from "./RefreshedList.ts"
 import type { LineReader } from "./ThreatFeed/FeedFormat/LineReader.ts"
 
@@ -47,12 +48,12 @@ const logRead = (
     const place = JSON.stringify(path)
     const fields = { list: variable, path, entries, skipped }
     yield* Effect.logInfo(
-      `${variable} was read: ${entries === 1 ? "1 entry" : `${entries.toLocaleString("en-US")} entries`} from ${place}`,
+      `${variable} was read: ${count(entries, "entry", "entries")} from ${place}`,
       jsonOnly(fields)
     )
     // Without their text: it may be a private address.
     const lines = unreadableLines.join(" ")
-    const found = skipped === 1 ? "a line that is" : `${skipped.toLocaleString("en-US")} lines that are`
+    const found = skipped === 1 ? "a line that is" : `${grouped(skipped)} lines that are`
     const others = skipped > unreadableLines.length ? " and others" : ""
     if (skipped > 0)
       yield* Effect.logWarning(

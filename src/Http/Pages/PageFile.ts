@@ -2,8 +2,8 @@ import { createHash } from "node:crypto"
 import { extname } from "node:path"
 import { fileURLToPath } from "node:url"
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"
-import type { FileSystem } from "@effect/platform"
 import { Array as Arr, Effect, Option } from "effect"
+import { errorCodeOf } from "../../Layers/ErrorCode.ts"
 import type { HttpResponse } from "../../Layers/Server.ts"
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -37,15 +37,19 @@ const accepts = (acceptEncoding: string, encoding: string): boolean =>
  * Reads a file beside this module, where the build puts it, and its compressed copies; only a build has them. With `edit`,
  * which changes its text, it is compressed here. Yields the best response by the client's `Accept-Encoding`, each with an entity
  * tag of its own (RFC 9110, 8.8.3). Fails, and logs why, if the file cannot be read.
+ *
+ * `readFile` reads as Node reads a module: at once and without a time limit, from the folder of the program that it has just
+ * loaded. The start waits for all pages, and one after the other by `FileSystem` they take it READING longer.
  */
 export const read = (
-  fileSystem: FileSystem.FileSystem,
+  readFile: (path: string) => Uint8Array,
   name: string,
   headers: HttpResponse["headers"],
   edit?: (text: string) => string
 ) =>
   Effect.gen(function* () {
-    const bytesOf = (name: string) => fileSystem.readFile(fileURLToPath(new URL(name, import.meta.url)))
+    const bytesOf = (name: string) =>
+      Effect.try(() => readFile(fileURLToPath(new URL(name, import.meta.url))))
     const responseWith = (body: Uint8Array, encoding?: string): HttpResponse => ({
       status: 200,
       headers: {
@@ -70,10 +74,10 @@ export const read = (
     return (acceptEncoding = ""): HttpResponse =>
       byEncoding.find(([encoding]) => accepts(acceptEncoding, encoding))?.[1] ?? uncompressed
   }).pipe(
-    Effect.tapError(({ message }) =>
+    Effect.tapError(({ error }) =>
       Effect.annotateLogs(Effect.logError("A page cannot be read and is not served"), {
         name,
-        reason: message
+        reason: errorCodeOf(error) ?? "Unknown"
       })
     )
   )

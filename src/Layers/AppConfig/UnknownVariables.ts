@@ -25,6 +25,10 @@ const commonLength = (one: string, other: string): number => {
   return end === -1 ? one.length : end
 }
 
+/** One edit leaves the first or the last character. For most names this saves the start the time for their edit distance. */
+const sharesAnEnd = (one: string, other: string): boolean =>
+  one.startsWith(other.charAt(0)) || one.endsWith(other.slice(-1))
+
 /** A variable that nothing reads, and that looks like one of ours. */
 interface UnknownVariable {
   readonly name: string
@@ -38,7 +42,7 @@ export const among = (names: Iterable<string>, ours: ReadonlyArray<string>): Rea
     if (ours.includes(name) || INJECTED.test(name)) return []
     const maxEdits = OUR_BEGINNING.test(name) ? Number.POSITIVE_INFINITY : 1
     const [nearest] = ours
-      .filter((our) => Math.abs(our.length - name.length) <= maxEdits)
+      .filter((our) => maxEdits > 1 || (Math.abs(our.length - name.length) <= 1 && sharesAnEnd(our, name)))
       .map((our) => ({ our, common: commonLength(our, name), edits: editDistance(name, our) }))
       .filter(({ edits }) => edits <= maxEdits)
       .sort((one, other) => other.common - one.common || one.edits - other.edits)

@@ -4,7 +4,7 @@ import * as Program from "../../Layers/Program.ts"
 import { feedReasons, ListError } from "../ListError.ts"
 import type { BuildRequest, DocumentRequest, Limits } from "../ListWorker/Messages.ts"
 import { ListWorker } from "../ListWorker.ts"
-import { count } from "../RefreshedList/ListLog.ts"
+import { count, grouped } from "../RefreshedList/ListLog.ts"
 import * as ListMetrics from "../RefreshedList/ListMetrics.ts"
 import * as ListSchedule from "../RefreshedList/ListSchedule.ts"
 import * as RefreshedList from "../RefreshedList.ts"
@@ -120,7 +120,7 @@ export const definition = Effect.fnUntraced(function* (feed: Feed) {
       const used = list.header.entriesInDocument + counts.ignored
       return counts.skipped > used
         ? Option.some(
-            `${count(counts.skipped, "line", "lines")} of ${placeOf(feed)} were skipped, more than the ${used.toLocaleString("en-US")} that can be used. Is ${feed.slot.toUpperCase()}_FORMAT right?`
+            `${count(counts.skipped, "line", "lines")} of ${placeOf(feed)} were skipped, more than the ${grouped(used)} that can be used. Is ${feed.slot.toUpperCase()}_FORMAT right?`
           )
         : Option.none()
     },

@@ -1,21 +1,16 @@
 import { basename } from "node:path"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
-import { FileSystem } from "@effect/platform"
-import { SystemError } from "@effect/platform/Error"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import * as PageFile from "../../../src/Http/Pages/PageFile.ts"
+import * as LogLines from "../../fixtures/LogLines.ts"
 
 /** A folder with these files. */
-const folderWith = (files: Readonly<Record<string, string>>) =>
-  FileSystem.makeNoop({
-    readFile: (path) => {
-      const content = files[basename(path)]
-      return content === undefined
-        ? Effect.fail(new SystemError({ module: "FileSystem", method: "readFile", reason: "NotFound" }))
-        : Effect.succeed(Buffer.from(content))
-    }
-  })
+const folderWith = (files: Readonly<Record<string, string>>) => (path: string) => {
+  const content = files[basename(path)]
+  if (content === undefined) throw Object.assign(new Error(`no such file: ${path}`), { code: "ENOENT" })
+  return Buffer.from(content)
+}
 
 const folder = folderWith({ "a.css": "plain", "a.css.br": "brotli", "a.css.gz": "gzip" })
 
@@ -77,6 +72,17 @@ describe("a file of a page", () => {
       assert.strictEqual(plain.toString(), "PLAIN")
       assert.deepStrictEqual([brotliDecompressSync(brotli).toString(), br], ["PLAIN", "br"])
       assert.deepStrictEqual([gunzipSync(gzipped).toString(), gzip], ["PLAIN", "gzip"])
+    })
+  )
+
+  it.effect("that cannot be read is logged by its name, without a path", () =>
+    Effect.gen(function* () {
+      const [file, lines] = yield* LogLines.logged(Effect.option(PageFile.read(folder, "b.css", {})))
+      assert.isTrue(Option.isNone(file))
+      assert.deepStrictEqual(
+        lines.map(({ level, message, name, reason }) => ({ level, message, name, reason })),
+        [{ level: "error", message: "A page cannot be read and is not served", name: "b.css", reason: "ENOENT" }]
+      )
     })
   )
 })

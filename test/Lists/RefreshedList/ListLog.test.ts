@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Option, TestClock } from "effect"
 import type { FeedFormatName, ListSlot } from "../../../src/Layers/AppConfig.ts"
 import { ListError } from "../../../src/Lists/ListError.ts"
-import { doubted, failed, used } from "../../../src/Lists/RefreshedList/ListLog.ts"
+import { doubted, failed, grouped, used } from "../../../src/Lists/RefreshedList/ListLog.ts"
 import * as RefreshedList from "../../../src/Lists/RefreshedList.ts"
 import type { Feed } from "../../../src/Lists/ThreatFeed/Feed.ts"
 import * as FeedUnderTest from "../../../src/Lists/ThreatFeed/Feed.ts"
@@ -212,4 +212,11 @@ describe("a list", () => {
       ])
     })
   )
+})
+
+describe("a number in the log", () => {
+  for (const number of [0, 7, 999, 1000, 12_345, 123_456, 1_234_567, 4_294_967_295])
+    it(`has its digits grouped as the locale does: ${number}`, () => {
+      assert.strictEqual(grouped(number), number.toLocaleString("en-US"))
+    })
 })
