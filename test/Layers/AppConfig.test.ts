@@ -559,6 +559,13 @@ describe("an unknown variable", () => {
       ADMIN_PORTS: "ADMIN_PORT",
       PROT: "PORT",
       HOSTS: "HOST",
+      OPRT: "PORT",
+      XORT: "PORT",
+      ORT: "PORT",
+      APORT: "PORT",
+      HOTS: "HOST",
+      HOSX: "HOST",
+      HOS: "HOST",
       LOG_LEVELS: "LOG_LEVEL"
     }
     const unknown = unknownAmong([...variableNames, ...Object.keys(nearest)])

@@ -38,8 +38,8 @@ const accepts = (acceptEncoding: string, encoding: string): boolean =>
  * which changes its text, it is compressed here. Yields the best response by the client's `Accept-Encoding`, each with an entity
  * tag of its own (RFC 9110, 8.8.3). Fails, and logs why, if the file cannot be read.
  *
- * `readFile` reads as Node reads a module: at once and without a time limit, from the folder of the program that it has just
- * loaded. The start waits for all pages, and one after the other by `FileSystem` they take it READING longer.
+ * `readFile` reads as Node reads a module: at once and without a time limit, from the folder from which it has just loaded the
+ * program. The start waits for all of these files, some fifty: by `FileSystem`, one after the other, they take a twentieth of it.
  */
 export const read = (
   readFile: (path: string) => Uint8Array,
