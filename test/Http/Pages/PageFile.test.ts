@@ -81,14 +81,7 @@ describe("a file of a page", () => {
       assert.isTrue(Option.isNone(file))
       assert.deepStrictEqual(
         lines.map(({ level, message, name, reason }) => ({ level, message, name, reason })),
-        [
-          {
-            level: "error",
-            message: "A page cannot be read and is not served",
-            name: "b.css",
-            reason: "ENOENT"
-          }
-        ]
+        [{ level: "error", message: "A page cannot be read and is not served", name: "b.css", reason: "ENOENT" }]
       )
     })
   )

@@ -1,5 +1,4 @@
 import { Schema } from "effect"
-import { toASCII } from "tr46"
 
 /** The names are also everyday words, surnames or abbreviations: no evidence by themselves. */
 const Everyday = Schema.Literal("everyday")
@@ -35,19 +34,8 @@ export const Flag = Schema.Literal(
 
 const Name = Schema.String.pipe(Schema.pattern(/^[a-z0-9]{3,}$/))
 
-const LABEL_WITH_ACCENTS = /[\p{Ll}\d-]*[^\0-\x7f][\p{Ll}\d-]*/u
-
-/** Becomes what a canonical host has: `xn--ita-boa.*` of `itaú.*`. */
-const Domain = Schema.transform(
-  Schema.String.pipe(
-    Schema.pattern(/^(?:\+?(?:[\p{Ll}0-9-]+(?:\.[a-z0-9-]+)+|[\p{Ll}0-9-]+\.\*|\.[a-z]+)|\*\.[a-z]+)$/u)
-  ),
-  Schema.String.pipe(Schema.pattern(/^[\0-\x7f]+$/)),
-  {
-    strict: true,
-    decode: (domain) => domain.replace(LABEL_WITH_ACCENTS, (label) => toASCII(label) ?? label),
-    encode: (domain) => domain
-  }
+const Domain = Schema.String.pipe(
+  Schema.pattern(/^(?:\+?(?:[\p{Ll}0-9-]+(?:\.[a-z0-9-]+)+|[\p{Ll}0-9-]+\.\*|\.[a-z]+)|\*\.[a-z]+)$/u)
 )
 
 const WHOLE_DOMAIN = /^\+?[a-z0-9-]+(?:\.[a-z0-9-]+)+$/

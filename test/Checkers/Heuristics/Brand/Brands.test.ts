@@ -25,7 +25,7 @@ describe("the table of brands", () => {
     for (const { domains } of brands) {
       assert.match(domains[0], /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/)
       for (const domain of domains)
-        assert.match(domain, /^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)+|[a-z0-9-]+\.\*|\.[a-z]+|\*\.[a-z]+)$/)
+        assert.match(domain, /^(?:[\p{Ll}0-9-]+(?:\.[a-z0-9-]+)+|[\p{Ll}0-9-]+\.\*|\.[a-z]+|\*\.[a-z]+)$/u)
       assert.strictEqual(new Set(domains).size, domains.length)
     }
   })
