@@ -65,6 +65,7 @@ Layer.effectDiscard(isListening.open).pipe(
   Layer.provide([ThreatFeeds.layer, HashLists.layer, HashSearch.layer]),
   Layer.provide([RateLimiter.layer, Cache.layer, UpstashSharedStore.layer]),
   Layer.provide(CacheDatabase.layer),
+  // Both wait for files. An invalid MODEL_FILE may end the start before the warning of DATA_DIR.
   Layer.provide([ConfiguredModel.layer, FaultyFiles.tried]),
   Layer.provide([ListWorker.layer(isListening.await), HttpGet.layer, Files.layer, NodePath.layer]),
   Layer.provide([Files.logEnd, AppConfig.warnings]),

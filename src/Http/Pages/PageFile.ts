@@ -33,13 +33,15 @@ const accepts = (acceptEncoding: string, encoding: string): boolean =>
       return coding === encoding && !/^q=0(?:\.0*)?$/.test(weight)
     })
 
+const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
+
 /**
  * Reads a file beside this module, where the build puts it, and its compressed copies; only a build has them. With `edit`,
  * which changes its text, it is compressed here. Yields the best response by the client's `Accept-Encoding`, each with an entity
  * tag of its own (RFC 9110, 8.8.3). Fails, and logs why, if the file cannot be read.
  *
- * `readFile` reads as Node reads a module: at once and without a time limit, from the folder from which it has just loaded the
- * program. The start waits for all of these files, some fifty: by `FileSystem`, one after the other, they take a twentieth of it.
+ * `readFile` has no time limit: the files are those of the program, in the folder from which Node has just loaded it. Read one
+ * after the other by `FileSystem`, they would delay the start.
  */
 export const read = (
   readFile: (path: string) => Uint8Array,
@@ -48,8 +50,7 @@ export const read = (
   edit?: (text: string) => string
 ) =>
   Effect.gen(function* () {
-    const bytesOf = (name: string) =>
-      Effect.try(() => readFile(fileURLToPath(new URL(name, import.meta.url))))
+    const bytesOf = (name: string) => Effect.try(() => readFile(pathOf(name)))
     const responseWith = (body: Uint8Array, encoding?: string): HttpResponse => ({
       status: 200,
       headers: {
@@ -76,7 +77,7 @@ export const read = (
   }).pipe(
     Effect.tapError(({ error }) =>
       Effect.annotateLogs(Effect.logError("A page cannot be read and is not served"), {
-        name,
+        path: pathOf(name),
         reason: errorCodeOf(error) ?? "Unknown"
       })
     )

@@ -22,8 +22,8 @@ export interface LoggedList<S> {
 }
 
 /**
- * Groups the digits of a whole number: `grouped(1234)` is `"1,234"`. `toLocaleString` first loads its locale: 15 ms of a start,
- * which logs each saved list before it listens.
+ * Groups the digits of a whole number: `grouped(1234)` is `"1,234"`. `toLocaleString` would delay the start: it loads its locale
+ * when the first saved list is logged.
  */
 export const grouped = (number: number): string => String(number).replace(/\B(?=(?:\d{3})+$)/g, ",")
 

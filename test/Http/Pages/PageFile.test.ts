@@ -1,4 +1,5 @@
 import { basename } from "node:path"
+import { fileURLToPath } from "node:url"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
@@ -75,14 +76,13 @@ describe("a file of a page", () => {
     })
   )
 
-  it.effect("that cannot be read is logged by its name, without a path", () =>
+  it.effect("that cannot be read is logged with its path", () =>
     Effect.gen(function* () {
       const [file, lines] = yield* LogLines.logged(Effect.option(PageFile.read(folder, "b.css", {})))
       assert.isTrue(Option.isNone(file))
-      assert.deepStrictEqual(
-        lines.map(({ level, message, name, reason }) => ({ level, message, name, reason })),
-        [{ level: "error", message: "A page cannot be read and is not served", name: "b.css", reason: "ENOENT" }]
-      )
+      const path = fileURLToPath(new URL("../../../src/Http/Pages/b.css", import.meta.url))
+      const message = "A page cannot be read and is not served"
+      assert.deepStrictEqual(lines, [{ level: "error", message, path, reason: "ENOENT" }])
     })
   )
 })
