@@ -13,6 +13,7 @@ import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
+import { effectModules } from "./effectModules.js"
 import { licencesOf } from "./licences.js"
 import { tables } from "./tables.js"
 
@@ -34,7 +35,7 @@ const common = {
   // and names whole, for the stack of a defect.
   minifyWhitespace: true,
   lineLimit: 120,
-  plugins: [tables],
+  plugins: [tables, effectModules],
   logLevel: "warning"
 }
 

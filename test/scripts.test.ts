@@ -111,6 +111,11 @@ describe("npm run build", () => {
 })
 
 describe("dist", () => {
+  it.each(["main.js", "cli.js", "ListWorkerThread.cjs"])("has only what it uses of Effect: %s", (program) => {
+    // The object that esbuild makes of a whole module.
+    assert.notInclude(readFileSync(join(Clone.root, "dist", program), "utf8"), "Effect_exports")
+  })
+
   it.scopedLive("runs wherever it is copied to", () =>
     Effect.gen(function* () {
       const folder = yield* ServiceProcess.temporaryFolder
