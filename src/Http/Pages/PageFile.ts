@@ -77,7 +77,7 @@ export const read = (
   }).pipe(
     Effect.tapError(({ error }) =>
       Effect.annotateLogs(Effect.logError("A page cannot be read and is not served"), {
-        path: pathOf(name),
+        file: pathOf(name),
         reason: errorCodeOf(error) ?? "Unknown"
       })
     )

@@ -78,11 +78,11 @@ describe("a file of a page", () => {
 
   it.effect("that cannot be read is logged with its path", () =>
     Effect.gen(function* () {
-      const [file, lines] = yield* LogLines.logged(Effect.option(PageFile.read(folder, "b.css", {})))
-      assert.isTrue(Option.isNone(file))
-      const path = fileURLToPath(new URL("../../../src/Http/Pages/b.css", import.meta.url))
+      const [read, lines] = yield* LogLines.logged(Effect.option(PageFile.read(folder, "b.css", {})))
+      assert.isTrue(Option.isNone(read))
+      const file = fileURLToPath(new URL("../../../src/Http/Pages/b.css", import.meta.url))
       const message = "A page cannot be read and is not served"
-      assert.deepStrictEqual(lines, [{ level: "error", message, path, reason: "ENOENT" }])
+      assert.deepStrictEqual(lines, [{ level: "error", message, file, reason: "ENOENT" }])
     })
   )
 })
