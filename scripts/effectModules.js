@@ -1,16 +1,19 @@
-// Rewrites `import { Option } from "effect"` to `import * as Option from "effect/Option"` in a build. esbuild leaves unused
-// functions out of the second form only (https://github.com/evanw/esbuild/issues/1420).
+// Rewrites `import { Option } from "effect"` to `import * as Option from "effect/Option"` in a build: esbuild drops unused
+// functions only in the second form (https://github.com/evanw/esbuild/issues/1420).
 import { readFile } from "node:fs/promises"
 
-const IMPORT = /^import \{([^}]*)\} from "(effect|@effect\/platform)"$/gm
+/** Without comments. */
+const IMPORT = /^import \{([^}/]*)\} from "(effect|@effect\/platform)"$/gm
 
-/** A capital names a module, the others are functions, such as `identity`. */
+/** A name with a capital is a module; the others, such as `identity`, are functions. */
 const MODULE = /^([A-Z]\w*)(?: as (\w+))?$/
+
+const NOT_LINE_BREAK = /[^\n]/g
 
 /** @param {string} source */
 const rewritten = (source) =>
-  source.replace(IMPORT, (_, names, from) =>
-    names
+  source.replace(IMPORT, (_, names, from) => {
+    const imports = names
       .split(",")
       .map((/** @type {string} */ name) => name.trim())
       .filter((/** @type {string} */ name) => name !== "" && !name.startsWith("type "))
@@ -20,8 +23,9 @@ const rewritten = (source) =>
           ? `import { ${name} } from "${from}";`
           : `import * as ${alias} from "${from}/${module}";`
       })
-      .join(" ")
-  )
+    // The line numbers of errors stay right.
+    return imports.join(" ") + names.replace(NOT_LINE_BREAK, "")
+  })
 
 /** @type {import("esbuild").Plugin} */
 export const effectModules = {

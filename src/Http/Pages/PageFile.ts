@@ -40,8 +40,8 @@ const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta
  * which changes its text, it is compressed here. Yields the best response by the client's `Accept-Encoding`, each with an entity
  * tag of its own (RFC 9110, 8.8.3). Fails, and logs why, if the file cannot be read.
  *
- * `readFile` has no time limit: the files are those of the program, in the folder from which Node has just loaded it. Read one
- * after the other by `FileSystem`, they would delay the start.
+ * `readFile` is synchronous, as `FileSystem` would delay the start, and has no timeout: Node has just loaded the program from the
+ * same folder.
  */
 export const read = (
   readFile: (path: string) => Uint8Array,
