@@ -26,6 +26,7 @@ const bounded: ReadonlyArray<readonly [file: string, prefix: string, bound: stri
     "[/_.-](?:log|sign)",
     "256 characters of a path: MAX_SIGN_IN_CHARS"
   ],
+  ["Lists/RefreshedList/ListLog.ts", "\\B(?=(?:\\d{3})+$)", "the digits of a number"],
   ["Checkers/Heuristics/Signals.ts", "\\/(wp-content|", "1,024 characters of a path: MAX_READ_CHARS"]
 ]
 
