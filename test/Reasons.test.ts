@@ -313,7 +313,8 @@ describe("the reasons of every URL", () => {
           assert.isAtMost(reason.length, 400)
           assert.notInclude(reason, "secret")
         }
-        if (score < 40) return
+        // It is about an address that cannot be quoted.
+        if (score < 40 || findings.some(({ kind }) => kind === "unreadDestination")) return
         suspicious++
         assert.isTrue(
           reasons.some((reason) => quotes(url, reason)),

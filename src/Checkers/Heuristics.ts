@@ -33,11 +33,11 @@ export class Heuristics extends Context.Tag("app/Checkers/Heuristics")<Heuristic
  */
 export const findings = (
   model: Model,
-  { addresses, hasUnreadDestination, submitted, url }: Submission
+  { addresses, submitted, unreadDestination, url }: Submission
 ): ReadonlyArray<Finding> => {
   if (Either.isLeft(url)) return Signals.signalsOfInvalid(url.left, submitted).map(toFinding)
   // Most URLs contain no other address. Copying each finding to add `about` is expensive: do not.
-  if (addresses.length === 1) return findingsOf(model, url.right)
+  if (addresses.length === 1 && unreadDestination === undefined) return findingsOf(model, url.right)
   const found: Array<Finding> = []
   let plainHttp: Finding | undefined
   for (const [addressIndex, address] of addresses.entries()) {
@@ -46,7 +46,8 @@ export const findings = (
       else found.push({ ...finding, addressIndex, reason: AddressText.inReason(address, finding.reason) })
     }
   }
-  if (hasUnreadDestination) found.push(toFinding({ kind: "unreadDestination" }))
+  if (unreadDestination !== undefined)
+    found.push(toFinding({ kind: "unreadDestination", unread: unreadDestination }))
   return plainHttp === undefined ? found : [...found, plainHttp]
 }
 

@@ -138,7 +138,7 @@ interface Details {
   readonly pattern: keyof typeof patterns
   /** The pieces of the URL that weighed most. */
   readonly pieces: ReadonlyArray<string>
-  readonly problem: "NoHost" | "ForbiddenHostCharacter"
+  readonly problem: "NoHost" | "ForbiddenHostCharacter" | "HostTooLong"
   readonly registrable: string
   readonly scheme: string
   readonly scripts: ReadonlyArray<string>
@@ -147,6 +147,8 @@ interface Details {
   /** What the address shows in place of the host that it leads to. Of a string that is not a URL, without what may be secret. */
   readonly shown: string
   readonly suffix: string
+  /** Why the destination of a wrapper was not read. */
+  readonly unread: "TooMany" | "Unreadable"
   /** `listed`, `suspected` or `blocked`, and by whom. */
   readonly what: string
   readonly words: ReadonlyArray<string>
@@ -312,9 +314,12 @@ export const kinds = {
   unreadDestination: {
     ...outside(40),
     evenIfAllowed: true,
-    sentence: () => "The link leads through more addresses than we read",
+    sentence: ({ unread }: With<"unread">) =>
+      unread === "TooMany"
+        ? "The link leads through more addresses than we read"
+        : "The link leads to an address that cannot be read",
     meaning:
-      "[known redirectors](lists.md#wrappers-and-addresses-inside-a-url) lead to more than four addresses, or one is too long"
+      "[known redirectors](lists.md#wrappers-and-addresses-inside-a-url) lead to more than four addresses, or to one that is too long or cannot be read"
   },
   disguisedFile: {
     ...outside(40),

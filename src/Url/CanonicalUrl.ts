@@ -6,8 +6,8 @@
  *
  * Where the rules leave a case open:
  * - An escaped delimiter in a host and an escaped backslash in a path stay escaped.
- * - Three slashes or more are skipped only before a host with a dot: browsers open `http:///example.com/`, the reference
- *   client rejects `http:///blah`.
+ * - Three slashes or more are skipped only before an IPv6 address and a host with a dot: browsers open
+ *   `http:///example.com/`, the reference client rejects `http:///blah`.
  * - White space and invisible characters around the URL are dropped: they are easily copied with it.
  *
  * What `parse` reads although a browser would not open it as it is written:
@@ -19,7 +19,7 @@
 
 import { Buffer } from "node:buffer"
 import { Data, Either } from "effect"
-import { canonicalHost } from "./CanonicalUrl/CanonicalHost.ts"
+import { canonicalHost, isInDns } from "./CanonicalUrl/CanonicalHost.ts"
 import * as PercentEncoding from "./CanonicalUrl/PercentEncoding.ts"
 import * as RawUrl from "./CanonicalUrl/RawUrl.ts"
 import * as WrittenAddress from "./CanonicalUrl/WrittenAddress.ts"
@@ -41,8 +41,11 @@ export interface CanonicalUrl {
 }
 
 export class InvalidUrl extends Data.TaggedError("InvalidUrl")<{
-  /** `NoHost`, `ForbiddenHostCharacter`: malformed. `OpaqueScheme`: a scheme without hosts, such as `mailto:`. */
-  readonly reason: "NoHost" | "ForbiddenHostCharacter" | "OpaqueScheme"
+  /**
+   * `NoHost`, `ForbiddenHostCharacter`, `HostTooLong`: malformed. `OpaqueScheme`: a scheme without hosts, such as `mailto:`,
+   * or a text that is too long for a host behind a scheme other than `http` and `https`.
+   */
+  readonly reason: "NoHost" | "ForbiddenHostCharacter" | "HostTooLong" | "OpaqueScheme"
   /** Lower case, without the colon. */
   readonly scheme: string
 }> {}
@@ -51,8 +54,8 @@ export class InvalidUrl extends Data.TaggedError("InvalidUrl")<{
  * Parses and canonicalizes a submitted string, read as its UTF-8 bytes (a lone surrogate as U+FFFD). Takes linear time and
  * never throws.
  *
- * Rejects what `canonicalize` rejects, and hosts with characters other than `a-z 0-9 . - _` that are not IPv6 addresses: no
- * browser opens them.
+ * Rejects what `canonicalize` rejects, and what no browser opens: hosts with characters other than `a-z 0-9 . - _` that are
+ * not IPv6 addresses, and hosts that are longer than a name of DNS. So whatever reads a host has at most MAX_HOST_CHARS to read.
  *
  * `parse("HTTP://user@Evil.example:80/a/../%6Cogin#top")` has the host `evil.example` and the path `/login`.
  */
@@ -68,17 +71,22 @@ export interface Written {
 /** Reads a submitted string as `parse` does. */
 export const read = (submitted: string): Either.Either<Written, InvalidUrl> => {
   const plain = submitted.length <= MAX_PLAIN_LENGTH ? plainUrl(submitted) : undefined
-  if (plain !== undefined) return Either.right({ text: submitted, url: plain })
+  if (plain !== undefined && isInDns(plain.host)) return Either.right({ text: submitted, url: plain })
   const text = WrittenAddress.withoutPrefixes(submitted)
   const usual = WrittenAddress.refanged(text)
   const url = NOT_PRINTABLE_ASCII.test(usual)
     ? canonicalizeBytes(Buffer.from(usual).toString("latin1"))
     : canonical(usual)
-  return Either.filterOrLeft(
-    Either.map(url, (url) => ({ text, url })),
-    ({ url }) => !FORBIDDEN_IN_HOST.test(url.host),
-    ({ url }) => new InvalidUrl({ reason: "ForbiddenHostCharacter", scheme: url.scheme })
-  )
+  return Either.flatMap(url, (url) => {
+    const { host, scheme } = url
+    if (!isInDns(host))
+      return Either.left(
+        new InvalidUrl({ reason: RawUrl.isWeb(scheme) ? "HostTooLong" : "OpaqueScheme", scheme })
+      )
+    return FORBIDDEN_IN_HOST.test(host)
+      ? Either.left(new InvalidUrl({ reason: "ForbiddenHostCharacter", scheme }))
+      : Either.right({ text, url })
+  })
 }
 
 /** Canonicalizes bytes that need not be UTF-8. Also accepts hosts that no browser opens. */
@@ -132,7 +140,7 @@ const canonicalizeBytes = (bytes: string): Either.Either<CanonicalUrl, InvalidUr
 const canonical = (text: string): Either.Either<CanonicalUrl, InvalidUrl> => {
   const raw = RawUrl.split(text)
   const host = canonicalHost(PercentEncoding.decode(raw.host))
-  if (host === "" || (raw.slashes > 2 && !host.includes("."))) {
+  if (host === "" || (raw.slashes > 2 && !host.includes(".") && !host.startsWith("["))) {
     const reason = RawUrl.isWeb(raw.scheme) ? "NoHost" : "OpaqueScheme"
     return Either.left(new InvalidUrl({ reason, scheme: raw.scheme }))
   }

@@ -29,8 +29,11 @@ export interface Submission {
   readonly url: Either.Either<CanonicalUrl.CanonicalUrl, CanonicalUrl.InvalidUrl>
   /** First `url`, unless that is `Left`, then the addresses inside it. */
   readonly addresses: ReadonlyArray<Address>
-  /** Whether a known wrapper leads to an address that was not read, because there are too many or because it is too long. */
-  readonly hasUnreadDestination: boolean
+  /**
+   * Set if a known wrapper leads to an address that was not read: because there are too many or it is too long, or because it
+   * cannot be read.
+   */
+  readonly unreadDestination: "TooMany" | "Unreadable" | undefined
   /** By the Clock, in milliseconds since 1970. Checkers judge the age of their data by it. */
   readonly receivedAt: number
 }
@@ -46,15 +49,15 @@ export const read = (submitted: string, receivedAt: number): Submission => {
   )
   const url = Either.map(address, ({ url }) => url)
   if (Either.isLeft(address))
-    return { submitted, url, addresses: [], hasUnreadDestination: false, receivedAt }
-  const { hasUnreadDestination, queue } = addressesOf(address.right)
+    return { submitted, url, addresses: [], unreadDestination: undefined, receivedAt }
+  const { unreadDestination, queue } = addressesOf(address.right)
   const addresses = queue.map(({ isWrapper, relation, written: { url } }) => ({
     url,
     expressions: new UrlExpressions.UrlExpressions(url),
     relation,
     isWrapper
   }))
-  return { submitted, url, addresses, hasUnreadDestination, receivedAt }
+  return { submitted, url, addresses, unreadDestination, receivedAt }
 }
 
 interface Queued {
@@ -62,6 +65,8 @@ interface Queued {
   readonly relation: Address["relation"]
   /** What it leads to, if it is a link of a wrapper that can be read. */
   readonly destinations: ReadonlyArray<InnerAddress.InnerAddress>
+  /** It is a link of a wrapper to what cannot be read. */
+  readonly isUnread: boolean
   isWrapper: boolean
 }
 
@@ -71,7 +76,7 @@ interface Queued {
  */
 const addressesOf = (submitted: CanonicalUrl.Written) => {
   const queue = [queued(submitted, "submitted")]
-  let hasUnreadDestination = false
+  let unreadDestination: Submission["unreadDestination"]
   /** Returns the index of the address, or undefined if there are too many before it. */
   const add = (address: CanonicalUrl.Written, relation: Address["relation"]): number | undefined => {
     const next = queued(address, relation)
@@ -89,34 +94,37 @@ const addressesOf = (submitted: CanonicalUrl.Written) => {
   for (const [index, outer] of queue.entries())
     for (const destination of outer.destinations) {
       const found = add(destination, "destination")
-      if (found === undefined || isUnread(destination)) hasUnreadDestination = true
+      if (found === undefined || isCutOff(destination)) unreadDestination = "TooMany"
       // A link that leads back to an earlier address is judged itself.
       if (found !== undefined && found > index) outer.isWrapper = true
     }
+  // An address that is carried may be a parameter that nothing follows.
+  if (queue.some(({ isUnread }) => isUnread)) unreadDestination ??= "Unreadable"
   for (const { destinations, written } of queue) {
     if (queue.length > MAX_INNER_ADDRESSES) break
     for (const inner of destinations.length > 0 ? destinations : carriedBy(written))
       if (!PrivateHost.isPrivate(inner.url.host)) add(inner, "carried")
   }
-  return { queue, hasUnreadDestination }
+  return { queue, unreadDestination }
 }
 
 const none: ReadonlyArray<InnerAddress.InnerAddress> = []
+const noDestinations: Wrapper.Destinations = { addresses: none, isUnread: false }
 
 const queued = (written: CanonicalUrl.Written, relation: Address["relation"]): Queued => {
   const wrapper = Wrapper.find(written.url)
-  const destinations =
+  const { addresses, isUnread } =
     wrapper === undefined
-      ? none
+      ? noDestinations
       : Wrapper.destinationsOf(wrapper, written.url, CanonicalUrl.writtenRest(written))
-  return { written, relation, destinations, isWrapper: false }
+  return { written, relation, destinations: addresses, isUnread, isWrapper: false }
 }
 
 /**
  * Whether an address was not read to the end of its path, which dot segments may change, or of its host; or a link of a
  * wrapper not to the end of its query, which may contain where it leads.
  */
-const isUnread = ({ isCut, text, url }: InnerAddress.InnerAddress): boolean =>
+const isCutOff = ({ isCut, text, url }: InnerAddress.InnerAddress): boolean =>
   isCut && (!/[?#]/.test(text) || Wrapper.find(url) !== undefined)
 
 const EXTRAS = "#Intent;"

@@ -541,7 +541,7 @@ describe("addresses inside addresses", () => {
 })
 
 describe("a destination that is not read", () => {
-  const unread = (submitted: string): boolean => Submission.read(submitted, 0).hasUnreadDestination
+  const unread = (submitted: string): boolean => Submission.read(submitted, 0).unreadDestination !== undefined
   const pages = [1, 2, 3, 4, 5].map((i) => `https://h${i}.example/`)
 
   it.each([
@@ -561,6 +561,43 @@ describe("a destination that is not read", () => {
       google(`https://vk.com/${"x/".repeat(2000)}${"../".repeat(2000)}away.php?to=${LISTED}`)
     ]
   ])("is %s", (_, submitted) => assert.isTrue(unread(submitted)))
+
+  it.each([
+    ["a host that no browser opens", google("https://a b.example/")],
+    ["a host that is too long", google(`https://${"a.".repeat(200)}example/`)],
+    ["a host without a scheme", google("evil.example/login")],
+    ["slashes and a host", google("//evil.example/login")],
+    ["another scheme", google("ftp://evil.example/")],
+    ["an address that is encoded once more than is read", google(encoded(encoded(encoded(encoded(LISTED)))))],
+    [
+      "behind more parameters than are read",
+      `https://vk.com/away.php?${"a=1&".repeat(1000)}to=${encoded(LISTED)}`
+    ],
+    ["base64 of something else", "https://www.bing.com/ck/a?u=a1_____"],
+    ["a program behind a wrapper", safelink(google("javascript:alert(1)"))]
+  ])("cannot be read: %s", (_, submitted) =>
+    assert.strictEqual(Submission.read(submitted, 0).unreadDestination, "Unreadable")
+  )
+
+  it.each([
+    ["no destination", "https://www.google.com/url?sa=t"],
+    ["an empty destination", "https://www.google.com/url?q="],
+    ["words", "https://translate.google.com/translate?u=two+words"],
+    ["a page of the same site", google("/search?q=a")],
+    ["a wrapper's own page", "https://archive.ph/AbCdE"],
+    ["a carried wrapper", `https://honest.example/?a=${encoded(google("https://a b.example/"))}`]
+  ])("%s is none", (_, submitted) => assert.isUndefined(Submission.read(submitted, 0).unreadDestination))
+
+  it.each([
+    ["behind a redirector", `https://www.google.com/url?q=${encoded("https://\uff0565vil.example/x")}`],
+    ["behind another", `https://l.facebook.com/l.php?u=${encoded("https://\uff0565vil.example/x")}`],
+    ["carried", `https://honest.example/?next=${encoded("https://\uff0565vil.example/x")}`]
+  ])("a full-width percent sign in a host is read %s", (_, submitted) =>
+    assert.include(
+      Submission.read(submitted, 0).addresses.map(({ url }) => url.host),
+      "evil.example"
+    )
+  )
 
   it.each([
     ["four levels", vk(safelink(urlDefense(google(LISTED))))],
@@ -727,13 +764,13 @@ describe("the score", () => {
     FastCheck.assert(
       FastCheck.property(link, (url) => {
         if (!url.includes("hostlisted")) return
-        const { addresses, hasUnreadDestination } = Submission.read(url, 0)
+        const { addresses, unreadDestination } = Submission.read(url, 0)
         const isListed = addresses.some(
           ({ relation, url }) => relation !== "carried" && url.host === "hostlisted.example"
         )
         seen.listed += Number(isListed)
-        seen.unread += Number(hasUnreadDestination)
-        assert.isTrue(isListed || hasUnreadDestination, url)
+        seen.unread += Number(unreadDestination !== undefined)
+        assert.isTrue(isListed || unreadDestination !== undefined, url)
         assert.isAtLeast(judged(url).score, 40, url)
       }),
       { numRuns: 6000 }

@@ -18,19 +18,8 @@ export interface HostName {
   readonly hostingFirm: Hosting.HostingFirm | undefined
 }
 
-/** RFC 1035, section 2.3.4. Only the end of a longer host is read. */
-const MAX_NAME_CHARS = 253
-
-/** The registrable domain by the Public Suffix List, hosting firms not considered. */
-export const registrableDomain = (canonicalHost: string): string | undefined =>
-  PublicSuffix.registrableDomain(canonicalHost.slice(-MAX_NAME_CHARS))
-
 /** Nothing for a host without a registrable domain: a name without a dot, a public suffix. Not for IP addresses. */
-export const parse = (
-  canonicalHost: string,
-  domain = registrableDomain(canonicalHost)
-): HostName | undefined => {
-  const host = canonicalHost.slice(-MAX_NAME_CHARS)
+export const parse = (host: string, domain = PublicSuffix.registrableDomain(host)): HostName | undefined => {
   const hostingFirm = Hosting.hostingFirmOf(host)
   const registrable = hostingFirm?.tenant ?? domain
   if (registrable === undefined) return undefined

@@ -1,5 +1,6 @@
 import * as CanonicalHost from "../../Url/CanonicalUrl/CanonicalHost.ts"
 import * as Idna from "../../Url/CanonicalUrl/Idna.ts"
+import * as PublicSuffix from "../../Url/PublicSuffix.ts"
 import * as SharedHost from "../../Url/SharedHost.ts"
 import * as BrandOwner from "./Brand/BrandOwner.ts"
 import * as Scripts from "./Host/Scripts.ts"
@@ -29,7 +30,7 @@ const latinOf = (labels: string): string =>
 
 export const factsOf = (host: string): HostFacts => {
   const isAddress = CanonicalHost.isIpAddress(host)
-  const domain = isAddress ? undefined : Host.registrableDomain(host)
+  const domain = isAddress ? undefined : PublicSuffix.registrableDomain(host)
   const name = isAddress ? undefined : Host.parse(host, domain)
   return {
     host,

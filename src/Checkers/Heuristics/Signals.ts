@@ -101,11 +101,8 @@ const FIRST_HOST = /^(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,12}(?!\.?[a-z0-9-])/
 /** The host that user info begins with, in the Latin letters that it resembles. */
 const firstHost = (userInfo: string): string | undefined => {
   const text = Buffer.from(PercentEncoding.decode(userInfo), "latin1").toString()
-  return FIRST_HOST.exec(Scripts.toLatin(text.slice(0, MAX_HOST_CHARS).toLowerCase()))?.[0]
+  return FIRST_HOST.exec(Scripts.toLatin(text.slice(0, CanonicalHost.MAX_HOST_CHARS).toLowerCase()))?.[0]
 }
-
-/** RFC 1035, section 2.3.4. */
-const MAX_HOST_CHARS = 253
 
 const isLargeBrands = (domain: string): boolean =>
   BrandOwner.ownersOf(domain).some((brand) => brand.names.some((name) => BrandHomograph.isLarge(brand, name)))

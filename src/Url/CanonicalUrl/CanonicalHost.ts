@@ -20,6 +20,7 @@ const encode = PercentEncoding.encoder(/[\0-\x20\x7f-\xff#%/?@\\:[\]]/)
  * - What IDNA rejects or would make longer than any name of DNS, and what looks like an address but is none (`276.2.3`,
  *   `1.2.3.4.5`), is left unchanged.
  * - The zone of an IPv6 address (`[fe80::1%eth0]`) is dropped: it is valid on one machine only.
+ * - Full-width characters in an IPv6 address are read as Chromium reads them, which maps them as in a name.
  * - Escaped delimiters are escaped again.
  *
  * `canonicalHost("..Www.\u00c3\u00bcmlat.COM.")` is `"www.xn--mlat-zra.com"`.
@@ -28,12 +29,17 @@ export const canonicalHost = (bytes: string): string => {
   const host = withoutEmptyLabels(
     ABOVE_ASCII.test(bytes) ? internationalized(withoutEmptyLabels(lowerCase(bytes))) : bytes.toLowerCase()
   )
-  if (host.startsWith("[") && host.endsWith("]")) {
-    const address = ipv6(host)
-    if (address !== undefined) return address
-  }
-  return encode(looksLikeIpv4(host) ? ipv4(host) : host)
+  return ipv6(host) ?? encode(looksLikeIpv4(host) ? ipv4(host) : host)
 }
+
+/** The longest name of DNS, without the dot at its end (RFC 1035, section 2.3.4). */
+export const MAX_HOST_CHARS = 253
+
+/** A label of more than 63 characters (RFC 1035, section 2.3.4). */
+const LONG_LABEL = /[^.]{64}/
+
+/** Whether a canonical host is short enough for DNS, as is every IP address. */
+export const isInDns = (host: string): boolean => host.length <= MAX_HOST_CHARS && !LONG_LABEL.test(host)
 
 /** Whether a canonical host is an IPv4 or IPv6 address. */
 export const isIpAddress = (host: string): boolean =>
@@ -58,8 +64,15 @@ const withoutEmptyLabels = (host: string): string =>
         .join(".")
     : host
 
-const internationalized = (host: string): string =>
-  Idna.toAscii(Buffer.from(host, "latin1").toString()) ?? host
+const internationalized = (host: string): string => {
+  const text = Buffer.from(host, "latin1").toString()
+  // The time of the normalization is quadratic.
+  const isShort = text.length <= MAX_IPV6_CHARS
+  return Idna.toAscii(text) ?? (isShort ? ipv6(text.normalize("NFKC").toLowerCase()) : undefined) ?? host
+}
+
+/** An IPv6 address has at most 45 characters; with brackets and a zone. */
+const MAX_IPV6_CHARS = 64
 
 const looksLikeIpv4 = (host: string): boolean => {
   const first = host.charCodeAt(host.lastIndexOf(".") + 1)
@@ -74,7 +87,9 @@ const parsedAddress = (host: string): string | undefined => {
 
 const ipv4 = (host: string): string => (IPV4_CHARACTERS.test(host) ? (parsedAddress(host) ?? host) : host)
 
+/** An IPv6 address in brackets; undefined for any other host. */
 const ipv6 = (host: string): string | undefined => {
+  if (!host.startsWith("[") || !host.endsWith("]")) return undefined
   const zone = host.indexOf("%")
   const text = host.slice(1, zone === -1 ? -1 : zone)
   if (!IPV6_CHARACTERS.test(text)) return undefined

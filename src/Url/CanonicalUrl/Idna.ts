@@ -4,6 +4,7 @@
  */
 
 import * as tr46 from "tr46"
+import * as PercentEncoding from "./PercentEncoding.ts"
 
 const OPTIONS = { checkBidi: true, checkJoiners: true }
 
@@ -23,6 +24,9 @@ const NAME = /^[a-z0-9._-]+$/
  * Returns undefined if no browser opens the host: UTS 46 rejects it, or there are characters in the result that no name may
  * have. Also if the result would be longer than any name of DNS: the time of the conversion is quadratic.
  *
+ * UTS 46 maps U+FF05 and U+FE6A to a percent sign. Chromium decodes the escapes that this makes, of ASCII characters only
+ * (`DoIDNHost` in url/url_canon_host.cc), so that `\uff0565xample.com` is `example.com` there. The URL standard refuses them.
+ *
  * `toAscii("b\u00fccher.ex\u00adample")` is `"xn--bcher-kva.example"`.
  */
 export const toAscii = (host: string): string | undefined => {
@@ -31,7 +35,9 @@ export const toAscii = (host: string): string | undefined => {
   // Compatibility composition is about as long as the result before its conversion to ASCII, and takes linear time.
   if (Array.from(text.normalize("NFKC")).length > MAX_NAME_CHARS) return undefined
   const ascii = tr46.toASCII(text, OPTIONS)
-  return ascii !== null && NAME.test(ascii) ? ascii : undefined
+  if (ascii === null) return undefined
+  const name = ascii.includes("%") ? PercentEncoding.decode(ascii).toLowerCase() : ascii
+  return NAME.test(name) ? name : undefined
 }
 
 /**

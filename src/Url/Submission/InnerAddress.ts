@@ -28,8 +28,11 @@ const ASCII_ESCAPE = /%([0-7][\da-f])/gi
 export const unescapeAscii = (text: string): string =>
   text.replace(ASCII_ESCAPE, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 
+/** A link with more parameters is not read. Honest ones have less than a hundred. */
+export const MAX_PARAMETERS = 1000
+
 /**
- * The parameters of a query: their names decoded as by `unescapeAscii`, their values as they were written. A plus sign is no
+ * The first MAX_PARAMETERS parameters of a query: their names decoded as by `unescapeAscii`, their values as they were written. A plus sign is no
  * blank in an address.
  */
 export const parametersOf = (
@@ -37,7 +40,7 @@ export const parametersOf = (
   separator = "&"
 ): ReadonlyArray<readonly [name: string, written: string]> =>
   query
-    .split(separator)
+    .split(separator, MAX_PARAMETERS)
     .filter((parameter) => parameter !== "")
     .map((parameter) => {
       const equals = parameter.indexOf("=")
@@ -69,9 +72,24 @@ const readAs = (absolute: RegExp, text: string): InnerAddress | undefined => {
 const BLANKS = /^[\s+]+|[\t\r\n]+/g
 
 /** Reads an address that may be percent-encoded up to MAX_ENCODINGS times, as servers and browsers read it. */
-export const readEncoded = (text: string): InnerAddress | undefined => {
-  let decoded = text.replace(BLANKS, "")
-  for (let times = 0; times < MAX_ENCODINGS && !ABSOLUTE_ALONE.test(decoded); times++)
-    decoded = unescapeAscii(decoded).replace(BLANKS, "")
-  return readAs(ABSOLUTE_ALONE, decoded)
+export const readEncoded = (text: string): InnerAddress | undefined => readAs(ABSOLUTE_ALONE, decoded(text))
+
+const decoded = (text: string): string => {
+  let plain = text.replace(BLANKS, "")
+  for (let times = 0; times < MAX_ENCODINGS && !ABSOLUTE_ALONE.test(plain); times++)
+    plain = unescapeAscii(plain).replace(BLANKS, "")
+  return plain
+}
+
+/** Words, or a page of the site itself: no program takes them for the address of another site. */
+const NO_ADDRESS = /^(?:[/\\](?![/\\]).*|[\w +-]*)$/s
+const WEB_SCHEME = /^https?:/i
+
+/**
+ * What a text is that `readEncoded` does not read: `none` for words and pages of the site itself, `web` for what begins like a
+ * web address, `other` for the rest, such as another scheme, a host without a scheme, and what is encoded once more.
+ */
+export const unreadKind = (text: string): "none" | "web" | "other" => {
+  const plain = decoded(text)
+  return NO_ADDRESS.test(plain) ? "none" : WEB_SCHEME.test(plain) ? "web" : "other"
 }

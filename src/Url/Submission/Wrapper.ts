@@ -16,12 +16,15 @@ export const find = ({ scheme, host, path }: CanonicalUrl): Wrapper | undefined 
     ?.find((row) => RawUrl.isWeb(scheme) && hasHost(row.name, name) && hasPath(row.wrapper, path))?.wrapper
 }
 
-/** The addresses that a link of the wrapper leads to. `rest` is its path and query as they were written. */
-export const destinationsOf = (
-  wrapper: Wrapper,
-  { host }: CanonicalUrl,
-  rest: string
-): ReadonlyArray<InnerAddress.InnerAddress> => {
+/** Where a link of a wrapper leads. */
+export interface Destinations {
+  readonly addresses: ReadonlyArray<InnerAddress.InnerAddress>
+  /** The link names a destination that cannot be read. False for a link that names none, such as the wrapper's own pages. */
+  readonly isUnread: boolean
+}
+
+/** Where a link of the wrapper leads. `rest` is its path and query as they were written. */
+export const destinationsOf = (wrapper: Wrapper, { host }: CanonicalUrl, rest: string): Destinations => {
   const mark = rest.indexOf("?")
   const path = mark === -1 ? rest : rest.slice(0, mark)
   const link = {
@@ -29,12 +32,19 @@ export const destinationsOf = (
     path: new URL(`https://host${path}`).pathname,
     query: mark === -1 ? "" : rest.slice(mark + 1)
   }
+  // The destination might be behind the parameters that are read.
+  if (link.query.split("&", InnerAddress.MAX_PARAMETERS + 1).length > InnerAddress.MAX_PARAMETERS)
+    return { addresses: [], isUnread: true }
   const servesPage = wrapper.servesPage === "yes"
-  return destinations[wrapper.destination](link, ...wrapper.arguments).flatMap((text) => {
+  const addresses: Array<InnerAddress.InnerAddress> = []
+  const unread = new Set<ReturnType<typeof InnerAddress.unreadKind>>()
+  for (const text of destinations[wrapper.destination](link, ...wrapper.arguments)) {
     const address = InnerAddress.readEncoded(servesPage && SITE.test(text) ? `https://${text}` : text)
-    if (address === undefined) return []
-    return servesPage ? [{ ...address, url: { ...address.url, scheme: "https" } }] : [address]
-  })
+    if (address === undefined) unread.add(InnerAddress.unreadKind(text))
+    else addresses.push(servesPage ? { ...address, url: { ...address.url, scheme: "https" } } : address)
+  }
+  // Some rows try out several places: what is no web address counts only if none of them has one.
+  return { addresses, isUnread: unread.has("web") || (unread.has("other") && addresses.length === 0) }
 }
 
 /** A host with a dot in front of its port, page or query, but not an encoded address. */

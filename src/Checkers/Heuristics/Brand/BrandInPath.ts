@@ -1,4 +1,5 @@
 import * as Hosts from "../../../Url/Hosts.ts"
+import * as LookupExpression from "../../../Url/LookupExpression.ts"
 import * as LureWords from "../LureWords.ts"
 import * as BrandAffixes from "./BrandAffixes.ts"
 import * as BrandMatch from "./BrandMatch.ts"
@@ -60,15 +61,8 @@ export const findDomain = (host: string, path: string): string | undefined => {
 
 const quotingSites = Hosts.namesWith("quoting")
 
-const isQuotingSite = (host: string): boolean => {
-  for (let start = 0; start < host.length; ) {
-    if (quotingSites.has(host.slice(start))) return true
-    const dot = host.indexOf(".", start)
-    if (dot === -1) return false
-    start = dot + 1
-  }
-  return false
-}
+const isQuotingSite = (host: string): boolean =>
+  LookupExpression.hostAndParents(host).some((name) => quotingSites.has(name))
 
 const segments = (path: string): ReadonlyArray<string> => {
   const found: Array<string> = []

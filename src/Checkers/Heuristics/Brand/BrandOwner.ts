@@ -1,5 +1,6 @@
 import * as Idna from "../../../Url/CanonicalUrl/Idna.ts"
 import * as Hosts from "../../../Url/Hosts.ts"
+import * as LookupExpression from "../../../Url/LookupExpression.ts"
 import * as Hosting from "../Host/Hosting.ts"
 import type * as Host from "../Host.ts"
 import * as BrandMatch from "./BrandMatch.ts"
@@ -45,23 +46,13 @@ const closedSuffix =
 const workSuffixes = Hosts.namesWith("work")
 
 /** Whether the host belongs to a brand or to a well-known namesake. */
-export const belongsToBrand = ({
-  name,
-  registrable,
-  suffix,
-  subdomains,
-  hostingFirm
-}: Host.HostName): boolean => {
+export const belongsToBrand = ({ host, name, registrable, suffix, hostingFirm }: Host.HostName): boolean => {
   if (hostingFirm !== undefined)
     return ownDomains.has(registrable) || (suffix === "github.io" && isOrganization(name))
-  if (ownDomains.has(registrable) || ownDomains.has(suffix) || closedSuffix.test(suffix)) return true
+  if (ownDomains.has(suffix) || closedSuffix.test(suffix)) return true
   if (workSuffixes.has(suffix) && BrandMatch.findByName(name) !== undefined) return true
   if (namesInEveryCountry.has(name) && isCountrySuffix(suffix)) return true
-  let domain = registrable
-  return subdomains.some((_, at) => {
-    domain = `${subdomains[subdomains.length - 1 - at]}.${domain}`
-    return ownDomains.has(domain)
-  })
+  return LookupExpression.hostSuffixes(host, registrable).some((domain) => ownDomains.has(domain))
 }
 
 const isCountrySuffix = (suffix: string): boolean =>
@@ -75,16 +66,14 @@ const isCountrySuffix = (suffix: string): boolean =>
  * none for other hosts.
  */
 export const ownersOf = (host: string): ReadonlyArray<Brand> => {
-  for (let domain = host; ; ) {
-    const dot = domain.indexOf(".")
-    if (dot === -1) return []
+  for (const domain of LookupExpression.hostAndParents(host)) {
     const owners = ownDomains.get(domain)
     if (owners !== undefined) return owners
-    const suffix = domain.slice(dot + 1)
-    const brand = isCountrySuffix(suffix) ? namesInEveryCountry.get(domain.slice(0, dot)) : undefined
-    if (brand !== undefined) return [brand]
-    domain = suffix
+    const dot = domain.indexOf(".")
+    const brand = namesInEveryCountry.get(domain.slice(0, dot))
+    if (brand !== undefined && isCountrySuffix(domain.slice(dot + 1))) return [brand]
   }
+  return []
 }
 
 /** Whether a domain belongs to a brand which does not own the host. */
