@@ -35,6 +35,28 @@ export const decode = (bytes: string): string => {
   return buffer.toString("latin1", 0, size)
 }
 
+/**
+ * Decodes the percent-escapes of ASCII characters once, as a server does with a parameter, in a text that is no byte string. The
+ * others are parts of UTF-8 characters: they stay, and canonicalization decodes them.
+ *
+ * `unescapeAscii("https%3A%2F%2Fexample.com%2F%C3%BC%2541")` is `"https://example.com/%C3%BC%41"`.
+ */
+export const unescapeAscii = (text: string): string => {
+  if (!text.includes("%")) return text
+  // In a loop: to replace each of 20,000 escapes takes twenty times as long.
+  const bytes = Buffer.from(text)
+  let size = 0
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index] ?? 0
+    const high = byte === PERCENT ? hexDigit(bytes[index + 1] ?? 0) : NOT_A_DIGIT
+    const low = high === NOT_A_DIGIT || high > 7 ? NOT_A_DIGIT : hexDigit(bytes[index + 2] ?? 0)
+    bytes[size] = low === NOT_A_DIGIT ? byte : high * 16 + low
+    if (low !== NOT_A_DIGIT) index += 2
+    size++
+  }
+  return size === bytes.length ? text : bytes.toString("utf8", 0, size)
+}
+
 /** The bytes up to 0x20 and from 0x7F, `#` and `%`. */
 export const ALWAYS_ESCAPED = /[\0-\x20\x7f-\xff#%]/
 

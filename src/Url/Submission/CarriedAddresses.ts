@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer"
+import * as PercentEncoding from "../CanonicalUrl/PercentEncoding.ts"
 import type { CanonicalUrl } from "../CanonicalUrl.ts"
 import * as PrivateHost from "../PrivateHost.ts"
 import * as InnerAddress from "./InnerAddress.ts"
@@ -38,7 +39,7 @@ export const find = (rest: string): ReadonlyArray<InnerAddress.InnerAddress> => 
   for (let times = 0; ; times++) {
     // Decoded once more an address would be cut at another place.
     text = text.replace(WRITTEN_OUT, (candidate) => (read(candidate) ? "" : candidate))
-    const decoded = times < InnerAddress.MAX_ENCODINGS ? InnerAddress.unescapeAscii(text) : text
+    const decoded = times < InnerAddress.MAX_ENCODINGS ? PercentEncoding.unescapeAscii(text) : text
     if (decoded === text) break
     text = decoded
   }

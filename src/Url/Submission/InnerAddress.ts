@@ -1,4 +1,5 @@
 import { Either } from "effect"
+import { unescapeAscii } from "../CanonicalUrl/PercentEncoding.ts"
 import * as CanonicalUrl from "../CanonicalUrl.ts"
 
 /** A web address inside another, decoded once or more. */
@@ -16,24 +17,12 @@ export const MAX_ENCODINGS = 3
  */
 const MAX_ADDRESS_CHARS = 8192
 
-/** The escape of an ASCII character. */
-const ASCII_ESCAPE = /%([0-7][\da-f])/gi
-
-/**
- * Decodes the percent-escapes of ASCII characters once, as a server does with a parameter. The others are parts of UTF-8
- * characters: they stay, and canonicalization decodes them.
- *
- * `unescapeAscii("https%3A%2F%2Fexample.com%2F%C3%BC%2541")` is `"https://example.com/%C3%BC%41"`.
- */
-export const unescapeAscii = (text: string): string =>
-  text.replace(ASCII_ESCAPE, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-
 /** A link with more parameters is not read. Honest ones have less than a hundred. */
 export const MAX_PARAMETERS = 1000
 
 /**
- * The first MAX_PARAMETERS parameters of a query: their names decoded as by `unescapeAscii`, their values as they were written. A plus sign is no
- * blank in an address.
+ * The first MAX_PARAMETERS parameters of a query: their names decoded as by `unescapeAscii`, their values as they were written.
+ * A plus sign is not a blank in an address.
  */
 export const parametersOf = (
   query: string,

@@ -1,6 +1,7 @@
 /** The ways in which wrappers write their destination, by the names in wrappers.tsv. */
 
 import { Buffer } from "node:buffer"
+import * as PercentEncoding from "../../CanonicalUrl/PercentEncoding.ts"
 import * as InnerAddress from "../InnerAddress.ts"
 import type { DestinationName } from "./wrappers.schema.js"
 
@@ -41,7 +42,7 @@ const valuesOf: Destination = ({ query }, ...names) => {
     const found = exact.length > 0 ? exact : parameters.filter(([written]) => isSimilar(written, name))
     // To decode all values of a long query takes too long.
     return [...found.slice(0, 1), ...found.slice(1).slice(-1)].map(([, value]) =>
-      InnerAddress.unescapeAscii(value)
+      PercentEncoding.unescapeAscii(value)
     )
   })
 }
@@ -95,7 +96,7 @@ const siteAfter: Destination = ({ path, query }, before = "") => {
     const found = pattern.exec(text)
     const site = found === null ? "" : text.slice(found[0].length).replace(LEADING_SLASHES, "")
     if (times === InnerAddress.MAX_ENCODINGS || DECODED_SITE.test(site)) return [site]
-    decoded = InnerAddress.unescapeAscii(decoded)
+    decoded = PercentEncoding.unescapeAscii(decoded)
   }
 }
 
@@ -177,7 +178,7 @@ const translatedSite: Destination = ({ host, path, query }) => {
   if (!host.endsWith(TRANSLATED_SUFFIX) || HASHED.test(host)) return []
   const parameters = InnerAddress.parametersOf(query)
   const own = (wanted: string): string =>
-    InnerAddress.unescapeAscii(parameters.find(([written]) => written === wanted)?.[1] ?? "")
+    PercentEncoding.unescapeAscii(parameters.find(([written]) => written === wanted)?.[1] ?? "")
   const codings = own("_x_tr_enc").split(",")
   let name = own("_x_tr_hp") + host.slice(0, -TRANSLATED_SUFFIX.length)
   if (codings.includes("1") && name.startsWith("1-")) name = name.slice(2)
@@ -187,7 +188,7 @@ const translatedSite: Destination = ({ host, path, query }) => {
   const rest = query
     .split("&")
     .filter(
-      (parameter) => parameter !== "" && !InnerAddress.unescapeAscii(parameter).startsWith(OWN_PARAMETER)
+      (parameter) => parameter !== "" && !PercentEncoding.unescapeAscii(parameter).startsWith(OWN_PARAMETER)
     )
   return [`https://${site}${withQuery(path, rest.join("&"))}`]
 }
