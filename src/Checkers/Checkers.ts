@@ -92,6 +92,18 @@ interface Started {
   readonly computed: bigint
 }
 
+/** A submission that was read, and the nanoseconds that computing took so far. */
+interface Prepared {
+  readonly submission: Submission.Submission
+  /** Counts as time of the first checker. */
+  readonly reading: bigint
+  /** Of the checker that asks, in a bulk request. */
+  readonly preparing: bigint
+}
+
+/** A check that computes for longer blocks the event loop for others: `CheckerTelemetry.slow`. No honest URL takes a tenth of it. */
+const MAX_COMPUTING_NANOS = 50_000_000n
+
 /** What was found out about one submitted string. */
 export interface Checked {
   /** One for each checker, in their order. */
@@ -208,27 +220,30 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
       return Effect.flatMap(ask(checker, [lookup]), ({ check }) => check(lookup))
     }
 
-    /** Runs all checkers; `startLookup` starts the one that asks. `reading`: nanoseconds that count as time of the first. */
+    /** Runs all checkers; `startLookup` starts the one that asks. */
     const runAll = (
       clock: Clock.Clock,
-      submission: Submission.Submission,
-      reading: bigint,
+      { preparing, reading, submission }: Prepared,
       startLookup: (checker: AskingChecker<Lookup>, lap: () => bigint) => Started
     ): Effect.Effect<ReadonlyArray<Outcome>> => {
+      const computing = laps(clock)
       const lap = laps(clock)
       const started = checkers.map((checker, index) =>
         "ask" in checker
           ? startLookup(checker, lap)
           : start(lap, checker.id, () => withinBudget(checker, submission), index === 0 ? reading : 0n)
       )
-      return inParallel(started.map((each) => finish(clock, each)))
+      const nanos = reading + preparing + computing()
+      const outcomes = inParallel(started.map((each) => finish(clock, each)))
+      return nanos > MAX_COMPUTING_NANOS
+        ? Effect.zipRight(telemetry.slow(submission, millisOf(nanos)), outcomes)
+        : outcomes
     }
 
-    /** `reading`: the nanoseconds that it took. */
-    const read = (clock: Clock.Clock, submitted: string) => {
+    const read = (clock: Clock.Clock, submitted: string): Prepared => {
       const lap = laps(clock)
       const submission = Submission.read(submitted, clock.unsafeCurrentTimeMillis())
-      return { submission, reading: lap() }
+      return { submission, reading: lap(), preparing: 0n }
     }
 
     const checked = (submission: Submission.Submission, outcomes: ReadonlyArray<Outcome>): Checked => ({
@@ -239,15 +254,16 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
 
     const checkAll = (submitted: string): Effect.Effect<Checked> =>
       Effect.clockWith((clock) => {
-        const { reading, submission } = read(clock, submitted)
-        const running = runAll(clock, submission, reading, (checker, lap) =>
+        const prepared = read(clock, submitted)
+        const { submission } = prepared
+        const running = runAll(clock, prepared, (checker, lap) =>
           start(lap, checker.id, () => lookUp(checker, submission), 0n)
         )
         const finished = (outcomes: ReadonlyArray<Outcome>) => checked(submission, outcomes)
         return isExit(running) ? Exit.map(running, finished) : Effect.map(running, finished)
       })
 
-    /** What the checker that asks has prepared. `preparing`: the nanoseconds that it took. */
+    /** With what the checker that asks has prepared. */
     const prepare = (clock: Clock.Clock, submitted: string) => {
       const { reading, submission } = read(clock, submitted)
       const lap = laps(clock)
@@ -266,13 +282,14 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
             ? Exit.die("nothing was asked")
             : yield* Effect.exit(ask(asking, lookups))
         const waiting = lap()
-        const running = yield* slices.map(prepared, ({ lookup, preparing, reading, submission }) =>
-          runAll(clock, submission, reading, ({ id }, lap) =>
+        const running = yield* slices.map(prepared, (each) => {
+          const { lookup, preparing } = each
+          return runAll(clock, each, ({ id }, lap) =>
             isDecided(lookup)
               ? start(lap, id, () => lookup, preparing)
               : start(lap, id, () => Exit.flatMap(asked, ({ check }) => check(lookup)), preparing + waiting)
           )
-        )
+        })
         const outcomes = yield* Effect.forEach(
           running,
           (each) => (isExit(each) ? each : Effect.zipRight(nextTurn, each)),

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Exit, Fiber, Logger, Ref } from "effect"
+import * as CheckerTelemetry from "../../src/Checkers/Checker/CheckerTelemetry.ts"
 import {
   type Asked,
   type AskingChecker,
@@ -11,6 +12,7 @@ import {
   type Outcome
 } from "../../src/Checkers/Checker.ts"
 import { type Checked, Checkers } from "../../src/Checkers/Checkers.ts"
+import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import * as Slices from "../../src/Layers/Time/Slices.ts"
 import { logged } from "../fixtures/LogLines.ts"
 import * as NanosClock from "../fixtures/NanosClock.ts"
@@ -237,6 +239,40 @@ describe("Checkers", () => {
         [7, 3, 0]
       ])
     })
+  )
+
+  it.effect("a check that computes for more than 50 ms is logged and counted, without its text", () =>
+    Effect.gen(function* () {
+      const { clock, advance } = yield* NanosClock.make
+      const computes = (millis: number) =>
+        checker("heuristics", () => {
+          advance(millis)
+          return Exit.succeed(nothingFound)
+        })
+      const submitted = "https://a.example/?url=https://secret.example/"
+      const linesOf = (millis: number) =>
+        Effect.gen(function* () {
+          const { checker: asking } = makeAsking()
+          const checkers = Checkers.make([computes(millis), asking], yield* CheckerTelemetry.make)
+          const slices = yield* Slices.make
+          const both = Effect.zipRight(
+            checkers.checkAll(submitted),
+            checkers.checkMany([submitted], slices, () => undefined)
+          )
+          const [, lines] = yield* logged(Effect.withClock(both, clock))
+          return lines
+        })
+      assert.deepStrictEqual(yield* linesOf(50), [])
+      const line = {
+        level: "warning",
+        message: "A check computed for long. Please report this",
+        millis: 51,
+        characters: submitted.length,
+        addresses: 2
+      }
+      assert.deepStrictEqual(yield* linesOf(51), [line, line])
+      assert.include((yield* Metrics).text(), "\nthreat_scoring_slow_checks_total 2\n")
+    }).pipe(Effect.provide(Metrics.layer))
   )
 
   it.effect("counts what a checker computes before it waits as its own time", () =>

@@ -57,6 +57,17 @@ const expectEach = (rows: ReadonlyArray<Expectation>) => {
 describe("a string that is no web URL", () => {
   expectEach([
     ["", 40, notAddress("it names no site")],
+    [
+      `https://${"a.".repeat(8000)}com${"/paypal.com".repeat(16)}`,
+      40,
+      notAddress(`"https://${"a.".repeat(26)}…" ${FORBIDDEN}`)
+    ],
+    [
+      `https://paypal.com@${"a.".repeat(1000)}com`,
+      40,
+      notAddress(`"https://...@${"a.".repeat(24)}…" ${FORBIDDEN}`)
+    ],
+    [`https://${"a".repeat(64)}.example/`, 40, notAddress(`"https://${"a".repeat(52)}…" ${FORBIDDEN}`)],
     ["whatsapp://send?text=x", 10, NOT_HTTPS],
     [
       "ftp://192.168.0.1/x",

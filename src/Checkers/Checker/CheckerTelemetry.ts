@@ -1,6 +1,7 @@
 import { Effect, Either } from "effect"
 import { Metrics } from "../../Layers/Telemetry/Metrics.ts"
 import { Tracing } from "../../Layers/Telemetry/Tracing.ts"
+import type { Submission } from "../../Url/Submission.ts"
 import type { Check, CheckerError, CheckerResult, Outcome } from "../Checker.ts"
 import { CheckerId, CheckerStatus } from "./CheckerStatus.ts"
 
@@ -10,6 +11,8 @@ const BOUNDS = [0.000_01, 0.000_05, 0.000_1, 0.000_5, 0.001, 0.005, 0.01, 0.05, 
 const MILLIS_PER_SECOND = 1000
 
 export interface CheckerTelemetry {
+  /** Counts and logs a check that computed for long, without anything of its text. */
+  readonly slow: (submission: Submission, millis: number) => Effect.Effect<void>
   /** Counts an outcome by checker and status, and measures its time. */
   readonly observe: (outcome: Outcome) => void
   /**
@@ -23,6 +26,7 @@ export interface CheckerTelemetry {
 
 /** Measures nothing. */
 export const none: CheckerTelemetry = {
+  slow: () => Effect.void,
   observe: () => undefined,
   check: (_, start) => start(),
   ask: (_, asking) => asking
@@ -61,8 +65,21 @@ const outcome = Either.match({
   onRight: ({ stale }: CheckerResult) => (stale ? "stale" : "ok")
 })
 
+const slow = Effect.map(Metrics, ({ counter }) => {
+  const checks = counter("threat_scoring_slow_checks_total", "Checks that computed for more than 50 ms")
+  return ({ addresses, submitted }: Submission, millis: number) =>
+    Effect.zipRight(
+      Effect.sync(() => checks.update(1)),
+      Effect.annotateLogs(Effect.logWarning("A check computed for long. Please report this"), {
+        millis,
+        characters: submitted.length,
+        addresses: addresses.length
+      })
+    )
+})
+
 const spans = Effect.map(Tracing, ({ isOn, span }): Pick<CheckerTelemetry, "ask" | "check"> => {
-  if (!isOn) return none
+  if (!isOn) return { ask: none.ask, check: none.check }
   return {
     // Suspended, so that what `start` computes at once, or throws, is inside the span.
     check: (checker, start) =>
@@ -75,7 +92,6 @@ const spans = Effect.map(Tracing, ({ isOn, span }): Pick<CheckerTelemetry, "ask"
   }
 })
 
-export const make: Effect.Effect<CheckerTelemetry> = Effect.zipWith(observe, spans, (observe, spans) => ({
-  ...spans,
-  observe
-}))
+export const make: Effect.Effect<CheckerTelemetry> = Effect.all({ observe, slow, spans }).pipe(
+  Effect.map(({ spans, ...metrics }) => ({ ...spans, ...metrics }))
+)
