@@ -57,6 +57,12 @@ describe("compose.yaml", () => {
       `      - "127.0.0.1:\${ADMIN_PORT:-4001}:4001"`
     ])
   })
+
+  it("names images that dependabot updates, as it does those of the Dockerfile", () => {
+    assert.match(read("compose.yaml"), /^ +image: \S+:\S+$/m)
+    const ecosystems = read(".github/dependabot.yml").match(/(?<=package-ecosystem: ).+(?=\n {4}directory: \/$)/gm)
+    assert.includeMembers([...(ecosystems ?? [])], ["docker", "docker-compose"])
+  })
 })
 
 describe("the CI workflow", () => {
