@@ -21,7 +21,7 @@ const requestOf = (url: string): BuildRequest => ({
     connectTimeoutMs: 10_000,
     idleTimeoutMs: 30_000,
     maxBodyBytes: 268_435_456,
-    maxKeys: 8_388_608
+    maxKeys: 2_097_152
   }
 })
 

@@ -1,6 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { Option } from "effect"
+import { grouped } from "../src/Lists/RefreshedList/ListLog.ts"
+import { documentRequest } from "../src/Lists/ThreatFeed/FeedRefresh.ts"
 
 const root = join(import.meta.dirname, "..")
 
@@ -40,7 +43,26 @@ const notOurs = [
   /^AF_(?:INET6?|UNIX|NETLINK)$/
 ]
 
+/** Of a record: its row and its place in the order while a list is built, and the list, of which there may be two. */
+const ROW_BYTES = 20 + 8
+const LISTED_BYTES = 23
+const FEEDS = 4
+/** docs/operations.md has the memory at rest. */
+const REST_BYTES = 120_000_000
+
 describe("deploy", () => {
+  it("has memory for four lists of the largest size, which are all built anew at once", () => {
+    const limit = /limits: \{ memory: (\d+)Mi \}/.exec(read("deploy/kubernetes/url-threat-scoring.yaml"))?.[1]
+    const { maxKeys } = documentRequest({
+      url: new URL("https://example.com/"),
+      format: "lines",
+      authHeader: Option.none()
+    }).limits
+    const bytes = REST_BYTES + FEEDS * maxKeys * (ROW_BYTES + 2 * LISTED_BYTES)
+    assert.isAtMost(bytes, Number(limit) * 2 ** 20)
+    assert.include(read("docs/operations.md"), grouped(maxKeys))
+  })
+
   it.each(files)("%s names only metrics of docs/metrics.md", (file) => {
     const named = found(read(file), /\b(?:threat_scoring|nodejs|process)_[a-z0-9_]+/g).map(metricOf)
     assert.deepStrictEqual(

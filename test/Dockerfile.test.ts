@@ -57,13 +57,32 @@ describe("compose.yaml", () => {
       `      - "127.0.0.1:\${ADMIN_PORT:-4001}:4001"`
     ])
   })
+
+  it("names images that dependabot updates, as it does those of the Dockerfile", () => {
+    assert.match(read("compose.yaml"), /^ +image: \S+:\S+$/m)
+    const ecosystems = read(".github/dependabot.yml").match(
+      /(?<=package-ecosystem: ).+(?=\n {4}directory: \/$)/gm
+    )
+    assert.includeMembers([...(ecosystems ?? [])], ["docker", "docker-compose"])
+  })
 })
 
 describe("the CI workflow", () => {
-  it("tests Node 20, 22 and 24, beginning with the oldest that the package allows", () => {
-    assert.deepStrictEqual(nodeVersionsInCi, ["20", "22", "24"])
-    assert.match(JSON.parse(read("package.json")).engines.node, new RegExp(`^>=${nodeVersionsInCi[0]}\\.`))
+  const { node } = JSON.parse(read("package.json")).engines
+  // The first releases in which integer-like strings do not collide (CVE-2026-21717).
+  const oldest = ["20.20.2", "22.22.2", "24.14.1", "25.8.2"]
+
+  it("tests the oldest Node that the package allows, and the lines 22 and 24", () => {
+    assert.strictEqual(node, "^20.20.2 || ^22.22.2 || ^24.14.1 || >=25.8.2")
+    assert.deepStrictEqual(nodeVersionsInCi, [oldest[0], "22", "24"])
   })
+
+  it.each(["README.md", "client/README.md", "SECURITY.md", "deploy/systemd/url-threat-scoring.service"])(
+    "tests the releases that %s names",
+    (path) => {
+      assert.deepStrictEqual(read(path).match(/\b2\d\.\d+\.\d+\b/g), oldest)
+    }
+  )
 
   it("audits the packages that run", () => {
     assert.match(read(".github/workflows/ci.yml"), /^ +- run: npm audit --omit=dev$/m)

@@ -1,5 +1,5 @@
-import { spawn, spawnSync } from "node:child_process"
-import { readdirSync, writeFileSync } from "node:fs"
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn, spawnSync } from "node:child_process"
+import { createWriteStream, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
@@ -30,9 +30,12 @@ const start = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>
         child.stderr.on("data", (text: Buffer) => {
           printed.stderr += text
         })
-        const ended = Effect.async<{ readonly status: number | null } & typeof printed>((resume) => {
-          const done = () => resume(Effect.succeed({ status: child.exitCode, ...printed }))
-          if (child.exitCode === null) child.once("close", done)
+        const ended = Effect.async<
+          { readonly status: number | null; readonly signal: NodeJS.Signals | null } & typeof printed
+        >((resume) => {
+          const done = () =>
+            resume(Effect.succeed({ status: child.exitCode, signal: child.signalCode, ...printed }))
+          if (child.exitCode === null && child.signalCode === null) child.once("close", done)
           else done()
         })
         return { child, ended }
@@ -48,6 +51,9 @@ const run = (args: ReadonlyArray<string>, input = "", env: Readonly<Record<strin
     child.stdin.end(input)
     return yield* ended
   })
+
+const firstOutput = ({ stdout }: ChildProcessWithoutNullStreams) =>
+  Effect.async<void>((resume) => void stdout.once("data", () => resume(Effect.void)))
 
 const resultsOf = (stdout: string) =>
   stdout
@@ -199,7 +205,7 @@ describe("url-threat-scoring check", () => {
         const file = join(folder, "urls.txt")
         writeFileSync(file, "https://example.com/\n".repeat(800))
         const { child, ended } = yield* start(["check", "--file", file])
-        yield* Effect.async<void>((resume) => void child.stdout.once("data", () => resume(Effect.void)))
+        yield* firstOutput(child)
         child.stdout.destroy()
         const { status, stderr } = yield* ended
         assert.strictEqual(status, 0)
@@ -225,16 +231,35 @@ describe("url-threat-scoring check", () => {
       TIMEOUT_MS
     )
 
-  it.scopedLive(
-    "exits with 130 when interrupted",
-    () =>
-      Effect.gen(function* () {
-        const { child, ended } = yield* start(["check"])
-        child.stdin.write("https://example.com/\n")
-        yield* Effect.async<void>((resume) => void child.stdout.once("data", () => resume(Effect.void)))
-        child.kill("SIGINT")
-        assert.strictEqual((yield* ended).status, 130)
-      }),
-    TIMEOUT_MS
-  )
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    it.scopedLive(
+      `ends by ${signal}`,
+      () =>
+        Effect.gen(function* () {
+          const { child, ended } = yield* start(["check"])
+          child.stdin.write("https://example.com/\n")
+          yield* firstOutput(child)
+          child.kill(signal)
+          assert.strictEqual((yield* ended).signal, signal)
+        }),
+      TIMEOUT_MS
+    )
+
+    it.scopedLive(
+      `ends by ${signal} while the writer of a named pipe writes nothing`,
+      () =>
+        Effect.gen(function* () {
+          const pipe = join(yield* temporaryFolder, "pipe")
+          execFileSync("mkfifo", [pipe])
+          const { child, ended } = yield* start(["check", "--file", pipe])
+          const writer = createWriteStream(pipe)
+          writer.write("https://example.com/\n")
+          yield* firstOutput(child)
+          child.kill(signal)
+          assert.strictEqual((yield* ended).signal, signal)
+          writer.destroy()
+        }),
+      TIMEOUT_MS
+    )
+  }
 })

@@ -54,7 +54,7 @@ Exit status:
   0    no URL has the verdict of --fail-on, or a worse one
   1    at least one URL has it, or a worse one
   2    something could not be checked, or the command line is wrong
-  130  interrupted
+  130  interrupted by Ctrl-C; 143 by SIGTERM
 
 Environment variables configure lists, keys and the cache, as for the service.
 `

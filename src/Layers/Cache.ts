@@ -22,9 +22,13 @@ export interface CacheEntry {
 export interface CacheShape {
   /**
    * One element for each key, in order; None for a key that is not stored. Reads memory first, then the database for the
-   * missing keys, in one command.
+   * missing keys, in one command. A value of the database that has longer to live than `maxTimeToLive`, for which it would be
+   * stored, is not used: it is of unknown age, and a shorter copy would be made again and again.
    */
-  readonly getMany: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Option.Option<string>>>
+  readonly getMany: (
+    keys: ReadonlyArray<string>,
+    maxTimeToLive: (value: string) => Duration.Duration
+  ) => Effect.Effect<ReadonlyArray<Option.Option<string>>>
   /** Reads the memory of this process only; synchronous. */
   readonly peekMany: (keys: ReadonlyArray<string>) => ReadonlyArray<Option.Option<string>>
   readonly setMany: (entries: ReadonlyArray<CacheEntry>) => Effect.Effect<void>
@@ -99,7 +103,7 @@ const make = Effect.gen(function* () {
   }
 
   /** Copies values from the database to memory. */
-  const fetch = (keys: ReadonlyArray<string>) =>
+  const fetch = (keys: ReadonlyArray<string>, maxTimeToLive: (value: string) => Duration.Duration) =>
     Effect.suspend(() => {
       const sentAt = now()
       return Effect.map(
@@ -115,9 +119,10 @@ const make = Effect.gen(function* () {
           const [[values, millisLeft]] = Option.getOrElse(reply, () => [[[], []]] as const)
           for (const [index, key] of keys.entries()) {
             const value = values[index]
+            const left = millisLeft[index] ?? 0
             // From the time of the command, not of the reply: a copy expires no later than the original.
-            if (typeof value === "string")
-              remember(key, { value, deadline: sentAt + (millisLeft[index] ?? 0) })
+            if (typeof value === "string" && left <= Math.ceil(Duration.toMillis(maxTimeToLive(value))))
+              remember(key, { value, deadline: sentAt + left })
           }
         }
       )
@@ -125,11 +130,13 @@ const make = Effect.gen(function* () {
 
   return {
     peekMany,
-    getMany: (keys) =>
+    getMany: (keys, maxTimeToLive) =>
       Effect.suspend(() => {
         const local = peekMany(keys)
         const missing = keys.filter((_, index) => Option.isNone(local[index] ?? Option.none()))
-        return missing.length === 0 ? Effect.succeed(local) : Effect.map(fetch(missing), () => peekMany(keys))
+        return missing.length === 0
+          ? Effect.succeed(local)
+          : Effect.map(fetch(missing, maxTimeToLive), () => peekMany(keys))
       }),
     setMany: (entries) =>
       Effect.suspend(() => {

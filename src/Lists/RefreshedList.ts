@@ -1,7 +1,9 @@
 import { Cause, Clock, Duration, Effect, Option, Random, Ref } from "effect"
 import * as BackgroundLoop from "../Layers/Time/BackgroundLoop.ts"
+import * as MonotonicTime from "../Layers/Time/MonotonicTime.ts"
 import { ListError } from "./ListError.ts"
 import * as Fleet from "./RefreshedList/Fleet.ts"
+import * as ListSchedule from "./RefreshedList/ListSchedule.ts"
 import * as ListState from "./RefreshedList/ListState.ts"
 import type { SharedStoreShape } from "./SharedStore.ts"
 
@@ -42,6 +44,24 @@ export const open = Effect.fnUntraced(function* <S extends ListState.Snapshot, R
   return { state, refresh } satisfies RefreshedList<S, R>
 })
 
+const moment = Effect.all({ millis: MonotonicTime.now, date: Clock.currentTimeMillis })
+
+/** How soon a jump of the date is noticed. */
+const DATE_POLL_MS = Duration.toMillis(Duration.minutes(1))
+
+/** Sleeps until a list is due, earlier if the date jumps: a timer does not notice that, and stops while the machine is suspended. */
+const sleepUntilDue = Effect.fnUntraced(function* (wait: Duration.Duration) {
+  let before = yield* moment
+  let dueAt = before.millis + Duration.toMillis(wait)
+  // `millis` is rounded.
+  while (dueAt - before.millis >= 1) {
+    yield* Effect.sleep(Math.min(dueAt - before.millis, DATE_POLL_MS))
+    const now = yield* moment
+    dueAt = ListSchedule.dueAfterJump(dueAt, before, now)
+    before = now
+  }
+})
+
 /** Refreshes whenever it is due until the scope closes, without sharing the list. `Fleet.fork` is the other way. */
 const forkAlone = Effect.fnUntraced(function* <S extends ListState.Snapshot, R>(
   name: string,
@@ -54,7 +74,7 @@ const forkAlone = Effect.fnUntraced(function* <S extends ListState.Snapshot, R>(
     Effect.gen(function* () {
       const { failures, wait } = yield* Ref.get(next)
       yield* state.setNextAttemptAt(Option.some((yield* Clock.currentTimeMillis) + Duration.toMillis(wait)))
-      yield* Effect.sleep(wait)
+      yield* sleepUntilDue(wait)
       yield* state.setNextAttemptAt(Option.none())
       const refreshed = yield* refresh(failures)
       yield* Ref.set(next, { failures: refreshed.failures, wait: refreshed.wait })

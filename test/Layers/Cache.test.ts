@@ -24,6 +24,9 @@ const entry = (key: string, value: string, timeToLive: Duration.DurationInput) =
   timeToLive: Duration.decode(timeToLive)
 })
 
+/** Of every value that these tests store. */
+const maxTimeToLive = () => Duration.hours(1)
+
 const inMemory = Effect.provide(Cache, Cache.inMemory)
 
 /** Replicas over the double of a database. */
@@ -39,7 +42,7 @@ describe("Cache in memory", () => {
       assert.strictEqual(yield* cache.status, "in-process")
       yield* cache.setMany([entry("a", "1", "1 minute"), entry("b", "2", "1 minute")])
       const expected = [Option.some("2"), Option.none(), Option.some("1"), Option.some("2")]
-      deepStrictEqual(yield* cache.getMany(["b", "x", "a", "b"]), expected)
+      deepStrictEqual(yield* cache.getMany(["b", "x", "a", "b"], maxTimeToLive), expected)
       deepStrictEqual(cache.peekMany(["b", "x", "a", "b"]), expected)
     })
   )
@@ -49,9 +52,9 @@ describe("Cache in memory", () => {
       const cache = yield* inMemory
       yield* cache.setMany([entry("a", "1", "1 minute")])
       yield* adjust("59999 millis")
-      deepStrictEqual(yield* cache.getMany(["a"]), [Option.some("1")])
+      deepStrictEqual(yield* cache.getMany(["a"], maxTimeToLive), [Option.some("1")])
       yield* adjust("1 millis")
-      deepStrictEqual(yield* cache.getMany(["a"]), [Option.none()])
+      deepStrictEqual(yield* cache.getMany(["a"], maxTimeToLive), [Option.none()])
     })
   )
 
@@ -59,7 +62,7 @@ describe("Cache in memory", () => {
     Effect.gen(function* () {
       const cache = yield* inMemory
       yield* cache.setMany([entry("a", "1", Duration.zero)])
-      deepStrictEqual(yield* cache.getMany(["a"]), [Option.none()])
+      deepStrictEqual(yield* cache.getMany(["a"], maxTimeToLive), [Option.none()])
     })
   )
 
@@ -102,10 +105,10 @@ describe("Cache in memory", () => {
         const cache = yield* inMemory
         yield* cache.setMany([entry("a", "1", "20 minutes")])
         setDate(HOUR_MS)
-        deepStrictEqual(yield* cache.getMany(["a"]), [Option.some("1")])
+        deepStrictEqual(yield* cache.getMany(["a"], maxTimeToLive), [Option.some("1")])
         setDate(-HOUR_MS)
         advance(Duration.toMillis("20 minutes"))
-        deepStrictEqual(yield* cache.getMany(["a"]), [Option.none()])
+        deepStrictEqual(yield* cache.getMany(["a"], maxTimeToLive), [Option.none()])
       })
       yield* Effect.withClock(test, clock)
     })
@@ -118,7 +121,7 @@ describe("Cache over a database", () => {
       const { replica } = yield* setUp
       const [one, other] = [yield* replica, yield* replica]
       yield* one.setMany([entry("a", "1", "1 minute"), entry("b", "2", "1 minute")])
-      deepStrictEqual(yield* other.getMany(["b", "x", "a"]), [
+      deepStrictEqual(yield* other.getMany(["b", "x", "a"], maxTimeToLive), [
         Option.some("2"),
         Option.none(),
         Option.some("1")
@@ -134,16 +137,16 @@ describe("Cache over a database", () => {
       yield* one.setMany([entry("a", "1", "1 minute"), entry("b", "2", "1 minute")])
       yield* other.setMany([entry("c", "3", "1 minute")])
       sent.length = 0
-      deepStrictEqual(yield* one.getMany(["a", "b"]), [Option.some("1"), Option.some("2")])
+      deepStrictEqual(yield* one.getMany(["a", "b"], maxTimeToLive), [Option.some("1"), Option.some("2")])
       deepStrictEqual(sent, [])
-      deepStrictEqual(yield* one.getMany(["a", "c", "b"]), [
+      deepStrictEqual(yield* one.getMany(["a", "c", "b"], maxTimeToLive), [
         Option.some("1"),
         Option.some("3"),
         Option.some("2")
       ])
       deepStrictEqual(sent, ["get reputation:c"])
-      yield* one.getMany(["a", "c", "b"])
-      yield* one.getMany([])
+      yield* one.getMany(["a", "c", "b"], maxTimeToLive)
+      yield* one.getMany([], maxTimeToLive)
       deepStrictEqual(sent, ["get reputation:c"])
       deepStrictEqual(one.peekMany(["a", "d", "c"]), [Option.some("1"), Option.none(), Option.some("3")])
       deepStrictEqual(sent, ["get reputation:c"])
@@ -157,16 +160,16 @@ describe("Cache over a database", () => {
       yield* one.setMany([entry("a", "1", "1 minute")])
       yield* adjust("30 seconds")
       state.distance = "100 millis"
-      const reading = yield* forkNow(other.getMany(["a"]))
+      const reading = yield* forkNow(other.getMany(["a"], maxTimeToLive))
       yield* adjust("100 millis")
       deepStrictEqual(yield* Fiber.join(reading), [Option.some("1")])
       state.distance = Duration.zero
       yield* adjust("29899 millis")
       sent.length = 0
-      deepStrictEqual(yield* other.getMany(["a"]), [Option.some("1")])
+      deepStrictEqual(yield* other.getMany(["a"], maxTimeToLive), [Option.some("1")])
       deepStrictEqual(sent, [])
       yield* adjust("1 millis")
-      deepStrictEqual(yield* other.getMany(["a"]), [Option.none()])
+      deepStrictEqual(yield* other.getMany(["a"], maxTimeToLive), [Option.none()])
       deepStrictEqual(sent, ["get reputation:a"])
     })
   )
@@ -178,11 +181,14 @@ describe("Cache over a database", () => {
       yield* cache.setMany([entry("before", "1", "1 minute")])
       state.fault = unreachable
       for (let failures = 0; failures < 3; failures++)
-        deepStrictEqual(yield* cache.getMany(["before", "unknown"]), [Option.some("1"), Option.none()])
+        deepStrictEqual(yield* cache.getMany(["before", "unknown"], maxTimeToLive), [
+          Option.some("1"),
+          Option.none()
+        ])
       assert.strictEqual(yield* cache.status, "unreachable")
       sent.length = 0
       yield* cache.setMany([entry("meanwhile", "2", "1 minute")])
-      deepStrictEqual(yield* cache.getMany(["before", "meanwhile", "unknown"]), [
+      deepStrictEqual(yield* cache.getMany(["before", "meanwhile", "unknown"], maxTimeToLive), [
         Option.some("1"),
         Option.some("2"),
         Option.none()
@@ -196,12 +202,12 @@ describe("Cache over a database", () => {
       const { sent, replica, state } = yield* setUp
       const cache = yield* replica
       state.fault = unreachable
-      for (let failures = 0; failures < 3; failures++) yield* cache.getMany(["a"])
+      for (let failures = 0; failures < 3; failures++) yield* cache.getMany(["a"], maxTimeToLive)
       yield* adjust("1 second")
       sent.length = 0
       yield* cache.setMany([])
       yield* cache.setMany([entry("a", "1", Duration.zero)])
-      deepStrictEqual(yield* cache.getMany([]), [])
+      deepStrictEqual(yield* cache.getMany([], maxTimeToLive), [])
       deepStrictEqual(sent, [])
       assert.strictEqual(yield* cache.status, "unreachable")
     })
@@ -232,7 +238,7 @@ describe("Cache over a database", () => {
             model.set(key, now + 1000)
           }
           const expected = (model.get(key) ?? 0) > now ? Option.some(key) : Option.none()
-          deepStrictEqual(yield* cache.getMany([name]), [expected])
+          deepStrictEqual(yield* cache.getMany([name], maxTimeToLive), [expected])
         }
       }
     })
@@ -250,7 +256,7 @@ describe("Cache over a database", () => {
       const context = yield* Layer.build(
         Layer.provide(Cache.layer, CacheDatabase.over({ send: () => Effect.succeed(reply) }))
       )
-      deepStrictEqual(yield* Context.get(context, Cache).getMany(["a"]), [Option.none()])
+      deepStrictEqual(yield* Context.get(context, Cache).getMany(["a"], maxTimeToLive), [Option.none()])
       assert.match(text(), /threat_scoring_cache_failures_total{reason="Malformed"} [1-4]/)
     }).pipe(Effect.provide(Metrics.layer))
   )
@@ -288,6 +294,7 @@ describe.skipIf(!RedisServer.isInstalled)("Cache over redis-server (needs the pr
           entry("c", "1", Duration.micros(60_000_001n))
         ])
         yield* redis("SET", "reputation:for ever", "x")
+        yield* redis("SET", "reputation:for a century", "x", "EX", String(36_500 * 86_400))
         for (const [key, min, max] of [
           ["a", 50_000, 60_000],
           ["b", 80_000, 90_000],
@@ -296,15 +303,15 @@ describe.skipIf(!RedisServer.isInstalled)("Cache over redis-server (needs the pr
           const left = Number(yield* redis("PTTL", `reputation:${key}`))
           assert.isTrue(left > min && left <= max)
         }
-        const keys = ["b", "missing", "a", "for ever"]
-        // A value without an expiry is none of ours.
-        const expected = [Option.some(""), Option.none(), Option.some(text), Option.none()]
-        deepStrictEqual(yield* other.getMany(keys), expected)
+        const keys = ["b", "missing", "a", "for ever", "for a century"]
+        // A value without an expiry, or with one that is later than any of ours, is none of ours.
+        const expected = [Option.some(""), Option.none(), Option.some(text), Option.none(), Option.none()]
+        deepStrictEqual(yield* other.getMany(keys, maxTimeToLive), expected)
         deepStrictEqual(other.peekMany(keys), expected)
         yield* adjust("60 seconds")
         deepStrictEqual(other.peekMany(["a", "b"]), [Option.none(), Option.some("")])
         const requests = front.requestCount
-        yield* other.getMany(["b"])
+        yield* other.getMany(["b"], maxTimeToLive)
         assert.strictEqual(front.requestCount, requests)
       })
   )
@@ -316,7 +323,7 @@ describe.skipIf(!RedisServer.isInstalled)("Cache over redis-server (needs the pr
       yield* one.setMany([entry("a", "1", "1 minute")])
       yield* redis("CONFIG", "SET", "maxmemory", "1")
       yield* one.setMany([entry("b", "1", "1 minute")])
-      deepStrictEqual(yield* other.getMany(["a", "b"]), [Option.some("1"), Option.none()])
+      deepStrictEqual(yield* other.getMany(["a", "b"], maxTimeToLive), [Option.some("1"), Option.none()])
     })
   )
 })

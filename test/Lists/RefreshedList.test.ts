@@ -19,6 +19,7 @@ import * as HashListSet from "../../src/Lists/HashLists/HashListSet.ts"
 import * as SetRefresh from "../../src/Lists/HashLists/SetRefresh.ts"
 import { ListError } from "../../src/Lists/ListError.ts"
 import * as RefreshedList from "../../src/Lists/RefreshedList.ts"
+import * as JumpingDate from "../fixtures/JumpingDate.ts"
 import { make as google, listing } from "../fixtures/ListUpdatesDouble.ts"
 import * as LogLines from "../fixtures/LogLines.ts"
 import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
@@ -100,6 +101,24 @@ describe.each(kinds)("%s", (_, kind) => {
       assert.strictEqual(source.requestedAt[0], START)
     })
   )
+
+  for (const [how, minutes, isRequested] of [
+    ["past its time", 30, true],
+    ["forward by the difference that clocks may have", 5, false],
+    ["back, so that its age is unknown", -6, true],
+    ["back by the difference that clocks may have", -5, false]
+  ] as const)
+    inTime(`is ${isRequested ? "" : "not "}requested within a minute after the date jumps ${how}`, (source) =>
+      Effect.gen(function* () {
+        const { clock, jump } = yield* JumpingDate.make
+        yield* untilEntries(yield* Effect.withClock(source.start(MemoryDisk.make()), clock), 1)
+        jump(minutes * 60_000)
+        yield* pass("1 minute")
+        assert.strictEqual(source.requestedAt.length, isRequested ? 2 : 1)
+        yield* pass(Duration.times(REFRESH, 0.8))
+        assert.strictEqual(source.requestedAt.length, isRequested ? 2 : 1)
+      })
+    )
 
   inTime("is not waited for at the start, and its request ends with the scope", (source) =>
     Effect.gen(function* () {

@@ -26,6 +26,10 @@ const encode = Schema.encodeSync(Value)
 /** Nearly every value. It is compared as text, which spares the decoding. */
 const NOTHING_LISTED = encode([])
 
+/** The longest time for which `store` stores a value. */
+const maxTimeToLive = (value: string): Duration.Duration =>
+  value === NOTHING_LISTED ? MAX_TIME_TO_LIVE_NOT_LISTED : MAX_TIME_TO_LIVE_LISTED
+
 /** Undefined for a value that is not used. */
 const hashesIn = (value: string): ReadonlyArray<ListedHash> | undefined => {
   if (value === NOTHING_LISTED) return []
@@ -59,7 +63,7 @@ const decodeAll =
 export const getMany = (
   cache: CacheShape,
   prefixes: ReadonlyArray<ExpressionHash.HashPrefix>
-): Effect.Effect<Cached> => Effect.map(cache.getMany(prefixes), decodeAll(prefixes))
+): Effect.Effect<Cached> => Effect.map(cache.getMany(prefixes, maxTimeToLive), decodeAll(prefixes))
 
 /** Reads the memory of this process only; a prefix that only the database has is missing. */
 export const peekMany = (cache: CacheShape, prefixes: ReadonlyArray<ExpressionHash.HashPrefix>): Cached =>

@@ -130,15 +130,18 @@ export const fork = Effect.fnUntraced(function* <S extends Snapshot, R>(
     )
 
   const answeredAt = Option.getOrUndefined(Option.filter(current().snapshot, hasList))?.answeredAt
-  const first = FleetState.start(answeredAt, Duration.toMillis(untilFirst), yield* now)
-  const step = yield* Ref.make(first)
+  const startedAt = yield* now
+  const first = FleetState.start(answeredAt, Duration.toMillis(untilFirst), startedAt)
+  const last = yield* Ref.make({ step: first, at: startedAt })
   yield* BackgroundLoop.fork(
     source.name,
     Effect.gen(function* () {
-      const before = yield* Ref.get(step)
-      yield* list.state.setNextAttemptAt(FleetState.nextAttemptAt(before, yield* now))
-      const event = yield* perform(before)
-      yield* Ref.set(step, FleetState.next(before.state, event, interval, yield* now))
+      const { step, at: before } = yield* Ref.get(last)
+      yield* list.state.setNextAttemptAt(FleetState.nextAttemptAt(step, yield* now))
+      const event = yield* perform(step)
+      const at = yield* now
+      const state = FleetState.afterJump(step.state, before, at)
+      yield* Ref.set(last, { step: FleetState.next(state, event, interval, at), at })
     })
   )
 })

@@ -78,6 +78,23 @@ export const afterRestart = (
     ? Duration.zero
     : Duration.subtract(jittered(refresh, random), Math.max(0, now - answeredAt))
 
+/** A time by a clock that only goes forward, in milliseconds, and the date, in milliseconds since 1970. */
+export interface Moment {
+  readonly millis: number
+  readonly date: number
+}
+
+/**
+ * When a list is due that was due at `dueAt`, both by the clock that only goes forward, if the date has jumped from one moment to
+ * the other. Forward, as after a suspension of the machine: so much earlier. Back: at once, because the age of the list is
+ * unknown. Of a jump of at most MAX_CLOCK_SKEW_MS: unchanged.
+ */
+export const dueAfterJump = (dueAt: number, before: Moment, now: Moment): number => {
+  const jump = now.date - before.date - (now.millis - before.millis)
+  if (jump > MAX_CLOCK_SKEW_MS) return dueAt - jump
+  return jump < -MAX_CLOCK_SKEW_MS ? Math.min(dueAt, now.millis) : dueAt
+}
+
 /** How long until a replica reads the manifest again. Random, so that replicas do not read it at the same time. */
 export const manifestPollDelay = (refresh: Duration.Duration, random: number): Duration.Duration =>
   Duration.times(

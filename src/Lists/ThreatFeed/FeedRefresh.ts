@@ -18,15 +18,16 @@ import * as FeedSnapshot from "./FeedSnapshot.ts"
 const TIMEOUT = Duration.minutes(5)
 
 /**
- * The records of a document and the kept ones, duplicates included. To build a list of 8,388,608 records takes up to 550 MB,
- * and all feeds may be building at once. A document of 256 MiB could hold sixteen times as many, in a quarter of a megabyte
- * of gzip; the largest public feed has some two million.
+ * `maxKeys`: the records of a document and the kept ones, duplicates included. All feeds may be building at once, at 28 bytes a
+ * record, beside the old lists and the new ones, at 23 bytes each: four lists of this size fit into the 768 MiB of the
+ * Kubernetes manifest, and no publisher can take the share of another. A document of 256 MiB could hold 64 times as many, in a
+ * quarter of a megabyte of gzip. A publisher who exceeds it disables only its own list, which health and log say.
  */
 const LIMITS: Limits = {
   connectTimeoutMs: Duration.toMillis(OutboundHttp.CONNECT_TIMEOUT),
   idleTimeoutMs: 30_000,
   maxBodyBytes: 268_435_456,
-  maxKeys: 8_388_608
+  maxKeys: 2_097_152
 }
 
 /** PhishTank requires this form and limits other clients more (https://www.phishtank.com/developer_info.php). */

@@ -1,11 +1,13 @@
 import { assert, describe, it, vi } from "@effect/vitest"
-import { Duration, Effect, Option } from "effect"
+import { Context, Duration, Effect, Option } from "effect"
 import {
   type ListedHash,
   ThreatType
 } from "../../../src/Checkers/ReputationLookup/HashSearch/HashSearchResponse.ts"
 import * as PrefixCache from "../../../src/Checkers/ReputationLookup/PrefixCache.ts"
 import { Cache, type CacheEntry, type CacheShape } from "../../../src/Layers/Cache.ts"
+import * as CacheDatabaseDouble from "../../fixtures/CacheDatabaseDouble.ts"
+import { adjust } from "../../fixtures/NextTurn.ts"
 
 const PREFIX = "1c4fa2f5"
 const timeToLive = Duration.minutes(5)
@@ -86,6 +88,33 @@ describe("PrefixCache", () => {
         assert.deepStrictEqual(yield* minutes("2 hours"), [30, 120])
         assert.deepStrictEqual(yield* minutes("365 days"), [30, 24 * 60])
         assert.deepStrictEqual(yield* minutes(0), [])
+      })
+  )
+
+  it.scoped.each<[value: string, listed: ReadonlyArray<ListedHash>, max: Duration.DurationInput]>([
+    ["[]", [], "24 hours"],
+    [JSON.stringify(hashes(1)), hashes(1), "30 minutes"]
+  ])(
+    "uses %s of the database only if it expires as what is stored here, and overwrites it",
+    ([value, listed, max]) =>
+      Effect.gen(function* () {
+        const { replica, stored } = yield* CacheDatabaseDouble.make
+        const cache = Context.get(yield* replica(Cache.layer), Cache)
+        const maxMs = Duration.toMillis(max)
+        const put = (deadline: number) => stored.set(`reputation:${PREFIX}`, { value, deadline })
+        put(maxMs + 1)
+        const missing = { listed: [], missing: [PREFIX] }
+        assert.deepStrictEqual(yield* PrefixCache.getMany(cache, [PREFIX]), missing)
+        put(maxMs)
+        assert.deepStrictEqual(yield* PrefixCache.getMany(cache, [PREFIX]), { listed, missing: [] })
+        put(Number.MAX_SAFE_INTEGER)
+        yield* adjust(maxMs)
+        assert.deepStrictEqual(yield* PrefixCache.getMany(cache, [PREFIX]), missing)
+        yield* PrefixCache.store(cache, [PREFIX], { listed: [], cacheDuration: timeToLive })
+        assert.strictEqual(
+          stored.get(`reputation:${PREFIX}`)?.deadline,
+          maxMs + Duration.toMillis(timeToLive)
+        )
       })
   )
 

@@ -4,6 +4,7 @@ import { Clock, Duration, Effect, Exit, Option, Scope, TestClock } from "effect"
 import { DatabaseError } from "../../../src/Layers/CacheDatabase/UpstashRest.ts"
 import * as SharedSnapshot from "../../../src/Lists/RefreshedList/Fleet/SharedSnapshot.ts"
 import type { SharedStoreShape } from "../../../src/Lists/SharedStore.ts"
+import * as JumpingDate from "../../fixtures/JumpingDate.ts"
 import * as MemoryDisk from "../../fixtures/MemoryDisk.ts"
 import {
   kinds,
@@ -107,6 +108,21 @@ const losses: ReadonlyArray<
 /** What every list does in a fleet. `FleetState.test.ts` has the decisions of a replica as a table. */
 describe.each(kinds)("a fleet with %s", (_, kind) => {
   const inTime = testsOf(kind)
+
+  for (const minutes of [30, -30])
+    inTime(`requests it once, within a minute, after the date jumps by ${minutes} minutes`, (source) =>
+      Effect.gen(function* () {
+        const { clock, jump } = yield* JumpingDate.make
+        const fleet = yield* Effect.withClock(three(SharedStoreDouble.make(), source), clock)
+        yield* pass("1 minute")
+        assertAllUse(fleet, 1)
+        source.answer(Effect.succeed("second"))
+        jump(minutes * 60_000)
+        yield* pass("2 minutes")
+        assert.strictEqual(source.requestedAt.length, 2)
+        assertAllUse(fleet, 2)
+      })
+    )
 
   /** A replica that sleeps while it requests the first list, and one that has published the second meanwhile. */
   const pausedPastItsLease = (source: Source) =>

@@ -108,6 +108,20 @@ describe("ListSchedule", () => {
     assert.strictEqual(afterRestart(126), 0)
   })
 
+  it.each<[jump: number, due: number]>([
+    [60, 0],
+    [6, 54],
+    [5, 60],
+    [0, 60],
+    [-5, 60],
+    [-6, 20],
+    [-10_000, 20]
+  ])("is due, after the date has jumped by %i minutes, at minute %i, not 60", (jump, due) => {
+    const minutes = (millis: number, date: number) => ({ millis: millis * 60_000, date: date * 60_000 })
+    const now = minutes(20, 1020 + jump)
+    assert.strictEqual(ListSchedule.dueAfterJump(60 * 60_000, minutes(0, 1000), now), due * 60_000)
+  })
+
   it("waits until the time that another replica set, but no longer than that one meant to", () => {
     const minutes = (requestedAt: number, nextAt: number, now: number) =>
       Duration.toMinutes(

@@ -64,11 +64,8 @@ export type Event = Data.TaggedEnum<{
 }>
 export const Event = Data.taggedEnum<Event>()
 
-/** When something happened: by a clock that only goes forward, by the date, and with a random number from 0 to 1. */
-export interface Moment {
-  readonly millis: number
-  /** Milliseconds since 1970. */
-  readonly date: number
+/** When something happened, with a random number from 0 to 1. */
+export interface Moment extends ListSchedule.Moment {
   readonly random: number
 }
 
@@ -92,6 +89,12 @@ export const start = (
     fallbackAt: undefined
   },
   action: Action.ReadManifest({ at: millis })
+})
+
+/** What a replica knows if the date has jumped from one moment to the other. */
+export const afterJump = (state: FleetState, before: Moment, now: Moment): FleetState => ({
+  ...state,
+  refreshAt: Math.max(ListSchedule.dueAfterJump(state.refreshAt, before, now), state.minRefreshAt)
 })
 
 /**
