@@ -150,6 +150,31 @@ describe("the Kubernetes manifest", () => {
     assert.include(manifest, "readOnlyRootFilesystem: true")
   })
 
+  it("opens ADMIN_PORT to Prometheus only, and the other port to all", () => {
+    const policies = manifest.split(/^---$/m).filter((text) => text.includes("\nkind: NetworkPolicy\n"))
+    assert.lengthOf(policies, 1)
+    const [selection = "", ...rules] = (policies[0] ?? "").split(/^ {4}- ports:$/m)
+    const pods =
+      "\n  template:\n    metadata:\n      labels: { app.kubernetes.io/name: url-threat-scoring }\n"
+    assert.include(manifest, pods)
+    assert.include(
+      selection,
+      "\n  podSelector:\n    matchLabels: { app.kubernetes.io/name: url-threat-scoring }\n  policyTypes: [Ingress]\n"
+    )
+    assert.deepStrictEqual(
+      rules.map((rule) => [/port: (\w+)/.exec(rule)?.[1], rule.includes("from:")]),
+      [
+        ["http", false],
+        ["admin", true]
+      ]
+    )
+    assert.include(
+      rules[1] ?? "",
+      "podSelector:\n            matchLabels: { app.kubernetes.io/name: prometheus }"
+    )
+    for (const port of ["http", "admin"]) assert.include(manifest, `- { name: ${port}, containerPort: `)
+  })
+
   it("has the version of the package", () => {
     const { version } = JSON.parse(read("package.json"))
     assert.include(manifest, `/url-threat-scoring:${version}\n`)

@@ -112,15 +112,16 @@ const send = (
         })
   })
 
-/** The limits of one port. */
-interface PortLimits extends Connections.ConnectionLimits {
-  /** Open connections of the port. */
-  readonly max: number
-}
-
 const unlimited = { perAddress: Number.POSITIVE_INFINITY, remote: Number.POSITIVE_INFINITY }
 
-const adminLimits: PortLimits = { max: Connections.RESERVED_CONNECTIONS, ...unlimited }
+/** Four addresses can fill the admin port. Probes and scrapers have one or two connections each. */
+const MAX_ADMIN_CONNECTIONS_PER_ADDRESS = 16
+
+const adminLimits: Connections.ConnectionLimits = {
+  max: Connections.RESERVED_CONNECTIONS,
+  perAddress: MAX_ADMIN_CONNECTIONS_PER_ADDRESS,
+  remote: Number.POSITIVE_INFINITY
+}
 
 /**
  * The main port may use all connections except the reserved ones. Those are for the admin port or, without one, for peers on
@@ -130,7 +131,10 @@ export const mainLimits = ({
   adminPort,
   trustedProxies,
   maxConnectionsPerAddress
-}: Pick<AppConfig["Type"], "adminPort" | "trustedProxies" | "maxConnectionsPerAddress">): PortLimits => {
+}: Pick<
+  AppConfig["Type"],
+  "adminPort" | "trustedProxies" | "maxConnectionsPerAddress"
+>): Connections.ConnectionLimits => {
   const { MAX_CONNECTIONS, RESERVED_CONNECTIONS } = Connections
   const withoutReserved = MAX_CONNECTIONS - RESERVED_CONNECTIONS
   const max = Option.isSome(adminPort) ? withoutReserved : MAX_CONNECTIONS
@@ -144,7 +148,7 @@ const closedConnections = Effect.map(Metrics, ({ counter }) => {
   const counterOf = (reason: Connections.Reason) =>
     counter(
       "threat_scoring_connections_closed_total",
-      "Connections that the service closed to limit their number. address: the client had MAX_CONNECTIONS_PER_ADDRESS connections. full: the port had its maximum",
+      "Connections that the service closed to limit their number. address: the client had the maximum of an address, which is MAX_CONNECTIONS_PER_ADDRESS, or 16 on ADMIN_PORT. full: the port had its maximum",
       { reason }
     )
   const counters = { address: counterOf("address"), full: counterOf("full") }
@@ -269,13 +273,11 @@ export const serve = <R>(handlers: Handlers<R>) =>
     }
 
     /** A server with our limits, that does not listen yet. */
-    const makeServer = Effect.fnUntraced(function* (handler: Handler<R>, portLimits: PortLimits) {
-      const closed = (reason: Connections.Reason) => {
-        count(reason)
-        // Closes idle connections, so that the next one can be accepted.
-        if (reason === "full") server.closeIdleConnections()
-      }
-      const connections = Connections.make(portLimits, closed)
+    const makeServer = Effect.fnUntraced(function* (
+      handler: Handler<R>,
+      portLimits: Connections.ConnectionLimits
+    ) {
+      const connections = Connections.make(portLimits, count)
       const onRequest =
         (isContinueExpected: boolean) =>
         (request: IncomingMessage, response: ServerResponse): void => {
@@ -298,15 +300,12 @@ export const serve = <R>(handlers: Handlers<R>) =>
       // Unlimited: node drops headers beyond 2,000, and the last X-Forwarded-For would be among them.
       server.maxHeadersCount = 0
       server.timeout = IDLE_TIMEOUT_MS
-      server.maxConnections = portLimits.max
       server.on("connection", (socket) => {
         connections.admit(socket)
         socket.once("end", () => {
           if (connections.responseOn(socket) !== undefined) run(probe(() => connections.responseOn(socket)))
         })
       })
-      // A connection beyond the maximum is closed by node.
-      server.on("drop", () => closed("full"))
       yield* connections.resetSlowReaders
       return server
     })
@@ -315,7 +314,7 @@ export const serve = <R>(handlers: Handlers<R>) =>
       handler: Handler<R>,
       variable: ListenError["variable"],
       port: number,
-      portLimits: PortLimits
+      portLimits: Connections.ConnectionLimits
     ) =>
       Effect.flatMap(makeServer(handler, portLimits), (server) =>
         Effect.acquireRelease(
