@@ -203,7 +203,9 @@ export const layer = Layer.scoped(
           const response = catchDefects(
             Effect.suspend(() => responseTo(route, exchange, { headers, query }, isCrossOrigin))
           )
-          const logged = log(level, response, () => {
+          // A check that is refused before it is counted gets 503, which has no line either.
+          const isCounted = route?.method === "POST" && method === "POST"
+          const logged = log({ level, isCounted }, response, () => {
             const milliseconds = Math.round(seconds() * MILLIS_PER_SECOND)
             return { method, path, milliseconds }
           })
