@@ -101,6 +101,34 @@ describe("the settings of a proxy", () => {
   )
 })
 
+describe("the limit of connections in nginx", () => {
+  const config = read("deploy/nginx/url-threat-scoring.conf")
+
+  it("is of the clients that the map makes of addresses", () => {
+    assert.match(
+      config,
+      /^map \$binary_remote_addr \$scoring_client \{\n {4}default \$binary_remote_addr;\n {4}"~[^"]+" \$scoring_network;\n\}\nlimit_conn_zone \$scoring_client zone=scoring_clients:1m;$/m
+    )
+    assert.include(config, "    limit_conn scoring_clients 64;\n")
+  })
+
+  it("counts the /64 of an IPv6 address, and an IPv4 address", () => {
+    // In nginx the flag `(?s)` and the end `\z` of PCRE, here `s` and `$`.
+    const pattern = /^ {4}"~\(\?s\)(\S+)\\z"/m.exec(config)?.[1] ?? ""
+    const clientOf = (bytes: ReadonlyArray<number>) => {
+      const text = String.fromCharCode(...bytes)
+      return new RegExp(`${pattern}$`, "s").exec(text)?.groups?.scoring_network ?? text
+    }
+    const network = [0x20, 0x01, 0x0d, 0xb8, 0, 10, 0, 2]
+    const ofNetwork = [0, 10, 255].map((last) => clientOf([...network, 0, 0, 0, 0, 0, 0, 0, last]))
+    assert.deepStrictEqual(
+      ofNetwork,
+      ofNetwork.map(() => String.fromCharCode(...network))
+    )
+    assert.strictEqual(clientOf([192, 0, 2, 1]), String.fromCharCode(192, 0, 2, 1))
+  })
+})
+
 describe("/share behind nginx", () => {
   it("is in no log, errors included", () => {
     const blocks = found(read("deploy/nginx/url-threat-scoring.conf"), /location = \/share \{([^}]*)\}/g)

@@ -85,6 +85,27 @@ export class ListenError extends Data.TaggedError("ListenError")<{
   }
 }
 
+/** `uri-host [ ":" port ]` of RFC 9110, 7.2. May be empty, if the target has no host either. */
+const HOST = /^(?:\[[\w.~!$&'()*+,;=:%-]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?$/i
+
+/**
+ * The status by which RFC 9112 has a request rejected that node accepts: 400 for more than one `Host` or an invalid one (3.2), 501 for
+ * a body that is encoded in another way than in chunks (6.1). Undefined: none. Names and values of headers in turn, at most 16 KiB.
+ */
+export const rejectionOf = (rawHeaders: ReadonlyArray<string>): 400 | 501 | undefined => {
+  let host: string | undefined
+  const encodings: Array<string> = []
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const [name, value = ""] = [rawHeaders[index]?.toLowerCase(), rawHeaders[index + 1]]
+    if (name === "transfer-encoding") encodings.push(value.toLowerCase())
+    if (name !== "host") continue
+    if (host !== undefined) return 400
+    host = value
+  }
+  if (!HOST.test(host ?? "")) return 400
+  return encodings.length === 0 || encodings.join() === "chunked" ? undefined : 501
+}
+
 /** A longer body may not fit into the buffer of the system. */
 const MAX_BODY_SENT_AT_ONCE = 16_384
 
@@ -283,6 +304,10 @@ export const serve = <R>(handlers: Handlers<R>) =>
         (request: IncomingMessage, response: ServerResponse): void => {
           if (!connections.admitPipelined(request, response)) return void request.socket.resetAndDestroy()
           response.on("close", () => connections.end(response))
+          const rejection = rejectionOf(request.rawHeaders)
+          // As node does for a missing Host. The rest of the body cannot be read, so the connection ends.
+          if (rejection !== undefined)
+            return void response.writeHead(rejection, { connection: "close", "content-length": 0 }).end()
           const exchange: Exchange = {
             request,
             isClosing,

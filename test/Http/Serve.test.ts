@@ -130,6 +130,23 @@ for (const port of ports)
       })
     )
 
+    it.scoped("responds to an absolute target without a path as to /", () =>
+      Effect.gen(function* () {
+        const service = yield* running(port)
+        for (const [method, path] of [
+          ["GET", "http://a.example"],
+          ["GET", "http://a.example?x"],
+          ["HEAD", "HTTPS://a.example:80?x"],
+          ["POST", "http://a.example"]
+        ] as const) {
+          const answer = yield* send(service.port, { method, path })
+          assert.strictEqual(answer.status, method === "POST" ? 405 : 200, `${method} ${path}`)
+          const { etag } = (yield* send(service.port, { method: "GET", path: "/" })).headers
+          if (method !== "POST") assert.strictEqual(answer.headers.etag, etag)
+        }
+      })
+    )
+
     it.scoped("responds with 405 to any other method, and names those of the path", () =>
       Effect.gen(function* () {
         const service = yield* running(port)
