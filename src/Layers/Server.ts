@@ -135,8 +135,11 @@ const send = (
 
 const unlimited = { perAddress: Number.POSITIVE_INFINITY, remote: Number.POSITIVE_INFINITY }
 
-/** Four addresses can fill the admin port. Probes and scrapers have one or two connections each. */
-const MAX_ADMIN_CONNECTIONS_PER_ADDRESS = 16
+/**
+ * Leaves 16 to probes and scrapers of other addresses, which have one or two each. Not lower: a probe of the same address must send
+ * its request before so many newer connections arrive.
+ */
+const MAX_ADMIN_CONNECTIONS_PER_ADDRESS = 48
 
 const adminLimits: Connections.ConnectionLimits = {
   max: Connections.RESERVED_CONNECTIONS,
@@ -169,7 +172,7 @@ const closedConnections = Effect.map(Metrics, ({ counter }) => {
   const counterOf = (reason: Connections.Reason) =>
     counter(
       "threat_scoring_connections_closed_total",
-      "Connections that the service closed to limit their number. address: the client had the maximum of an address, which is MAX_CONNECTIONS_PER_ADDRESS, or 16 on ADMIN_PORT. full: the port had its maximum",
+      "Connections that the service closed to limit their number. address: the client had the maximum of an address, which is MAX_CONNECTIONS_PER_ADDRESS, or 48 on ADMIN_PORT. full: the port had its maximum",
       { reason }
     )
   const counters = { address: counterOf("address"), full: counterOf("full") }

@@ -100,12 +100,12 @@ describe("ADMIN_PORT with all of its connections", () => {
     })
   )
 
-  it.scoped("lets one address have 16 of them", () =>
+  it.scoped("lets one address have 48 of them", () =>
     Effect.gen(function* () {
       const ports = yield* portsUnderTest({ env: { ADMIN_PORT: "0" } })
       const port = Option.getOrThrow(ports.adminPort)
       const other = yield* idle(port, "127.0.0.2")
-      const open = yield* Effect.replicateEffect(idle(port, "127.0.0.1"), 17)
+      const open = yield* Effect.replicateEffect(idle(port, "127.0.0.1"), 49)
       yield* turnsUntil("a connection is closed", () => open.some(({ closed }) => closed))
       assert.deepStrictEqual(
         [other, ...open].map(({ closed }) => closed),
