@@ -123,6 +123,34 @@ describe("the settings of a proxy", () => {
   )
 })
 
+describe("the limit of connections in nginx", () => {
+  const config = read("deploy/nginx/url-threat-scoring.conf")
+
+  it("is of the clients that the map makes of addresses", () => {
+    assert.match(
+      config,
+      /^map \$binary_remote_addr \$scoring_client \{\n {4}default \$binary_remote_addr;\n {4}"~[^"]+" \$scoring_network;\n\}\nlimit_conn_zone \$scoring_client zone=scoring_clients:1m;$/m
+    )
+    assert.include(config, "    limit_conn scoring_clients 64;\n")
+  })
+
+  it("counts the /64 of an IPv6 address, and an IPv4 address", () => {
+    // In nginx the flag `(?s)` and the end `\z` of PCRE, here `s` and `$`.
+    const pattern = /^ {4}"~\(\?s\)(\S+)\\z"/m.exec(config)?.[1] ?? ""
+    const clientOf = (bytes: ReadonlyArray<number>) => {
+      const text = String.fromCharCode(...bytes)
+      return new RegExp(`${pattern}$`, "s").exec(text)?.groups?.scoring_network ?? text
+    }
+    const network = [0x20, 0x01, 0x0d, 0xb8, 0, 10, 0, 2]
+    const ofNetwork = [0, 10, 255].map((last) => clientOf([...network, 0, 0, 0, 0, 0, 0, 0, last]))
+    assert.deepStrictEqual(
+      ofNetwork,
+      ofNetwork.map(() => String.fromCharCode(...network))
+    )
+    assert.strictEqual(clientOf([192, 0, 2, 1]), String.fromCharCode(192, 0, 2, 1))
+  })
+})
+
 describe("/share behind nginx", () => {
   it("is in no log, errors included", () => {
     const blocks = found(read("deploy/nginx/url-threat-scoring.conf"), /location = \/share \{([^}]*)\}/g)
@@ -170,6 +198,31 @@ describe("the Kubernetes manifest", () => {
     assert.match(manifest, /readinessProbe:\n +httpGet: \{ path: \/health\/ready, port: admin \}/)
     assert.match(manifest, /livenessProbe:\n +httpGet: \{ path: \/health\/live, port: admin \}/)
     assert.include(manifest, "readOnlyRootFilesystem: true")
+  })
+
+  it("opens ADMIN_PORT to Prometheus only, and the other port to all", () => {
+    const policies = manifest.split(/^---$/m).filter((text) => text.includes("\nkind: NetworkPolicy\n"))
+    assert.lengthOf(policies, 1)
+    const [selection = "", ...rules] = (policies[0] ?? "").split(/^ {4}- ports:$/m)
+    const pods =
+      "\n  template:\n    metadata:\n      labels: { app.kubernetes.io/name: url-threat-scoring }\n"
+    assert.include(manifest, pods)
+    assert.include(
+      selection,
+      "\n  podSelector:\n    matchLabels: { app.kubernetes.io/name: url-threat-scoring }\n  policyTypes: [Ingress]\n"
+    )
+    assert.deepStrictEqual(
+      rules.map((rule) => [/port: (\w+)/.exec(rule)?.[1], rule.includes("from:")]),
+      [
+        ["http", false],
+        ["admin", true]
+      ]
+    )
+    assert.include(
+      rules[1] ?? "",
+      "podSelector:\n            matchLabels: { app.kubernetes.io/name: prometheus }"
+    )
+    for (const port of ["http", "admin"]) assert.include(manifest, `- { name: ${port}, containerPort: `)
   })
 
   it("has the version of the package", () => {

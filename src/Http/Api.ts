@@ -94,8 +94,8 @@ export class ChecksTooLarge extends Schema.Class<ChecksTooLarge>("ChecksTooLarge
 export class RequestTimeout extends Schema.Class<RequestTimeout>("RequestTimeout")(
   ...fixedError(
     408,
-    "The body did not arrive within 10 seconds",
-    "The body did not arrive within 10 seconds. The connection is closed. Counts as one request."
+    "The body arrives too slowly",
+    "The body took longer than 10 seconds, or arrived at less than 1 KiB a second after its first second. Or all 64 places for bodies were taken, and this body had made the least progress. The connection is closed. Counts as one request."
   )
 ) {}
 
@@ -202,7 +202,7 @@ export const checksEndpoint = HttpApiEndpoint.post("checks", "/api/checks")
   )
   .addError(
     Unavailable.annotations({
-      description: `The service is overloaded: the address sends 8 other bodies already, all addresses together send 64, or no place for the checks was free within 10 seconds. Does not count against the rate limit. Or: ${shutdown}`
+      description: `The service is overloaded: the address sends 8 other bodies already, 64 whole ones of all addresses wait, or no place for the checks was free within 10 seconds. Does not count against the rate limit. Or: ${shutdown}`
     })
   )
   .annotate(OpenApi.Summary, "Scores up to 500 URLs")

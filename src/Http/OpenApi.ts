@@ -10,7 +10,7 @@ const description = `The submitted URL is never fetched. The addresses inside it
 
 \`safe\` only means that nothing was found: the header \`Checker-Status\` says which of the six checkers answered.
 
-The HTTP server itself responds, without a body, to malformed HTTP (400), slow requests (408), an unknown \`Expect\` (417) and large headers (431).`
+The HTTP server itself responds, without a body, to malformed HTTP (400), slow requests (408), an unknown \`Expect\` (417), large headers (431) and a \`Transfer-Encoding\` other than \`chunked\` (501).`
 
 const checkerStatus = CheckerId.literals
   .map((checker) => `${checker}=(${CheckerStatus.literals.join("|")})`)

@@ -59,12 +59,10 @@ const responses = {
   UrlTooLarge: (maxBytes: number) =>
     json(413, { error: `A URL is larger than ${maxBytes} bytes` } satisfies typeof PayloadTooLarge.Encoded),
   // The rest of the body may still arrive, so the connection cannot be used again.
-  BodyTimeout: () =>
-    json(
-      408,
-      { error: "The body did not arrive within 10 seconds" } satisfies typeof RequestTimeout.Encoded,
-      { connection: "close" }
-    ),
+  BodyTooSlow: () =>
+    json(408, { error: "The body arrives too slowly" } satisfies typeof RequestTimeout.Encoded, {
+      connection: "close"
+    }),
   UnsupportedEncoding: () =>
     json(415, { error: "Content-Encoding is not supported" } satisfies typeof UnsupportedEncoding.Encoded, {
       "accept-encoding": "identity"

@@ -64,16 +64,18 @@ const OTHER = "other"
 
 const noQuery = new URLSearchParams()
 
-/** Path and query of a request target: `/a` and `b` of each of `"/a?b"`, `"/a?b#c"` and `"http://user@host/a?b"`. */
+/**
+ * Path and query of a request target: `/a` and `b` of each of `"/a?b"`, `"/a?b#c"` and `"http://user@host/a?b"`. An empty path is
+ * `/`: RFC 9110, 4.2.3.
+ */
 const targetOf = (target: string): { readonly path: string; readonly query: URLSearchParams } => {
   const withoutOrigin = target.replace(/^https?:\/\/[^/?#]*/i, "").replace(/#.*$/s, "")
   const queryAt = withoutOrigin.indexOf("?")
-  return queryAt === -1
-    ? { path: withoutOrigin, query: noQuery }
-    : {
-        path: withoutOrigin.slice(0, queryAt),
-        query: new URLSearchParams(withoutOrigin.slice(queryAt + 1))
-      }
+  const path = queryAt === -1 ? withoutOrigin : withoutOrigin.slice(0, queryAt)
+  return {
+    path: path === "" ? "/" : path,
+    query: queryAt === -1 ? noQuery : new URLSearchParams(withoutOrigin.slice(queryAt + 1))
+  }
 }
 
 const methodsOf = ({ method }: Route): string =>
@@ -203,7 +205,9 @@ export const layer = Layer.scoped(
           const response = catchDefects(
             Effect.suspend(() => responseTo(route, exchange, { headers, query }, isCrossOrigin))
           )
-          const logged = log(level, response, () => {
+          // A check that is refused before it is counted gets 503, which has no line either.
+          const isCounted = route?.method === "POST" && method === "POST"
+          const logged = log({ level, isCounted }, response, () => {
             const milliseconds = Math.round(seconds() * MILLIS_PER_SECOND)
             return { method, path, milliseconds }
           })

@@ -85,6 +85,27 @@ export class ListenError extends Data.TaggedError("ListenError")<{
   }
 }
 
+/** `uri-host [ ":" port ]` of RFC 9110, 7.2. May be empty, if the target has no host either. */
+const HOST = /^(?:\[[\w.~!$&'()*+,;=:%-]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?$/i
+
+/**
+ * The status by which RFC 9112 has a request rejected that node accepts: 400 for more than one `Host` or an invalid one (3.2), 501 for
+ * a body that is encoded in another way than in chunks (6.1). Undefined: none. Names and values of headers in turn, at most 16 KiB.
+ */
+export const rejectionOf = (rawHeaders: ReadonlyArray<string>): 400 | 501 | undefined => {
+  let host: string | undefined
+  const encodings: Array<string> = []
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const [name, value = ""] = [rawHeaders[index]?.toLowerCase(), rawHeaders[index + 1]]
+    if (name === "transfer-encoding") encodings.push(value.toLowerCase())
+    if (name !== "host") continue
+    if (host !== undefined) return 400
+    host = value
+  }
+  if (!HOST.test(host ?? "")) return 400
+  return encodings.length === 0 || encodings.join() === "chunked" ? undefined : 501
+}
+
 /** A longer body may not fit into the buffer of the system. */
 const MAX_BODY_SENT_AT_ONCE = 16_384
 
@@ -112,15 +133,19 @@ const send = (
         })
   })
 
-/** The limits of one port. */
-interface PortLimits extends Connections.ConnectionLimits {
-  /** Open connections of the port. */
-  readonly max: number
-}
-
 const unlimited = { perAddress: Number.POSITIVE_INFINITY, remote: Number.POSITIVE_INFINITY }
 
-const adminLimits: PortLimits = { max: Connections.RESERVED_CONNECTIONS, ...unlimited }
+/**
+ * Leaves 16 to probes and scrapers of other addresses, which have one or two each. Not lower: a probe of the same address must send
+ * its request before so many newer connections arrive.
+ */
+const MAX_ADMIN_CONNECTIONS_PER_ADDRESS = 48
+
+const adminLimits: Connections.ConnectionLimits = {
+  max: Connections.RESERVED_CONNECTIONS,
+  perAddress: MAX_ADMIN_CONNECTIONS_PER_ADDRESS,
+  remote: Number.POSITIVE_INFINITY
+}
 
 /**
  * The main port may use all connections except the reserved ones. Those are for the admin port or, without one, for peers on
@@ -130,7 +155,10 @@ export const mainLimits = ({
   adminPort,
   trustedProxies,
   maxConnectionsPerAddress
-}: Pick<AppConfig["Type"], "adminPort" | "trustedProxies" | "maxConnectionsPerAddress">): PortLimits => {
+}: Pick<
+  AppConfig["Type"],
+  "adminPort" | "trustedProxies" | "maxConnectionsPerAddress"
+>): Connections.ConnectionLimits => {
   const { MAX_CONNECTIONS, RESERVED_CONNECTIONS } = Connections
   const withoutReserved = MAX_CONNECTIONS - RESERVED_CONNECTIONS
   const max = Option.isSome(adminPort) ? withoutReserved : MAX_CONNECTIONS
@@ -144,7 +172,7 @@ const closedConnections = Effect.map(Metrics, ({ counter }) => {
   const counterOf = (reason: Connections.Reason) =>
     counter(
       "threat_scoring_connections_closed_total",
-      "Connections that the service closed to limit their number. address: the client had MAX_CONNECTIONS_PER_ADDRESS connections. full: the port had its maximum",
+      "Connections that the service closed to limit their number. address: the client had the maximum of an address, which is MAX_CONNECTIONS_PER_ADDRESS, or 48 on ADMIN_PORT. full: the port had its maximum",
       { reason }
     )
   const counters = { address: counterOf("address"), full: counterOf("full") }
@@ -269,18 +297,20 @@ export const serve = <R>(handlers: Handlers<R>) =>
     }
 
     /** A server with our limits, that does not listen yet. */
-    const makeServer = Effect.fnUntraced(function* (handler: Handler<R>, portLimits: PortLimits) {
-      const closed = (reason: Connections.Reason) => {
-        count(reason)
-        // Closes idle connections, so that the next one can be accepted.
-        if (reason === "full") server.closeIdleConnections()
-      }
-      const connections = Connections.make(portLimits, closed)
+    const makeServer = Effect.fnUntraced(function* (
+      handler: Handler<R>,
+      portLimits: Connections.ConnectionLimits
+    ) {
+      const connections = Connections.make(portLimits, count)
       const onRequest =
         (isContinueExpected: boolean) =>
         (request: IncomingMessage, response: ServerResponse): void => {
           if (!connections.admitPipelined(request, response)) return void request.socket.resetAndDestroy()
           response.on("close", () => connections.end(response))
+          const rejection = rejectionOf(request.rawHeaders)
+          // As node does for a missing Host. The rest of the body cannot be read, so the connection ends.
+          if (rejection !== undefined)
+            return void response.writeHead(rejection, { connection: "close", "content-length": 0 }).end()
           const exchange: Exchange = {
             request,
             isClosing,
@@ -298,15 +328,12 @@ export const serve = <R>(handlers: Handlers<R>) =>
       // Unlimited: node drops headers beyond 2,000, and the last X-Forwarded-For would be among them.
       server.maxHeadersCount = 0
       server.timeout = IDLE_TIMEOUT_MS
-      server.maxConnections = portLimits.max
       server.on("connection", (socket) => {
         connections.admit(socket)
         socket.once("end", () => {
           if (connections.responseOn(socket) !== undefined) run(probe(() => connections.responseOn(socket)))
         })
       })
-      // A connection beyond the maximum is closed by node.
-      server.on("drop", () => closed("full"))
       yield* connections.resetSlowReaders
       return server
     })
@@ -315,7 +342,7 @@ export const serve = <R>(handlers: Handlers<R>) =>
       handler: Handler<R>,
       variable: ListenError["variable"],
       port: number,
-      portLimits: PortLimits
+      portLimits: Connections.ConnectionLimits
     ) =>
       Effect.flatMap(makeServer(handler, portLimits), (server) =>
         Effect.acquireRelease(

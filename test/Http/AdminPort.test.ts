@@ -154,6 +154,8 @@ describe("ADMIN_PORT", () => {
       yield* get(admin, "/")
       yield* get(admin, "/state")
       yield* get(main, "/health/live")
+      // For the next ten lines.
+      yield* adjust("1 second")
       for (const path of [
         "/",
         "/page.css",

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs"
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Either, Exit, Fiber, Option, Schema, Scope } from "effect"
@@ -10,7 +11,7 @@ import { MAX_PIPELINED } from "../../src/Layers/Server/Connections.ts"
 import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import { forkNow } from "../fixtures/ForkNow.ts"
 import { collect } from "../fixtures/LogLines.ts"
-import { nextTurn, turnsUntil } from "../fixtures/NextTurn.ts"
+import { adjust, nextTurn, turnsUntil } from "../fixtures/NextTurn.ts"
 import { type ReceivedResponse, type SentRequest, send } from "../fixtures/Request.ts"
 import { type FakeCheckers, portsUnderTest, type ServiceOptions } from "../fixtures/ServiceUnderTest.ts"
 
@@ -41,6 +42,11 @@ const ports: ReadonlyArray<Port> = [
   { name: "PORT", env: { ADMIN_PORT: "0" }, isAdmin: false, posts, gets: clientGets },
   { name: "ADMIN_PORT", env: { ADMIN_PORT: "0" }, isAdmin: true, posts: [], gets: ["/", ...operatorGets] }
 ]
+
+/** Of all files of pages. */
+const files = readdirSync(new URL("../../src/Http/Pages/", import.meta.url))
+  .filter((name) => !name.endsWith(".ts"))
+  .map((name) => (name === "page.html" ? "/" : `/${name.replace(/\.html$/, "")}`))
 
 /** A running service, one of its ports, and what it measures and logs. */
 const running = ({ env, isAdmin }: Port, options: ServiceOptions = {}) =>
@@ -121,6 +127,23 @@ for (const port of ports)
         )
         for (const path of ["/nowhere", ...others])
           for (const method of ["GET", "POST"]) yield* expectResponse(service, port, { method, path }, 404)
+      })
+    )
+
+    it.scoped("responds to an absolute target without a path as to /", () =>
+      Effect.gen(function* () {
+        const service = yield* running(port)
+        for (const [method, path] of [
+          ["GET", "http://a.example"],
+          ["GET", "http://a.example?x"],
+          ["HEAD", "HTTPS://a.example:80?x"],
+          ["POST", "http://a.example"]
+        ] as const) {
+          const answer = yield* send(service.port, { method, path })
+          assert.strictEqual(answer.status, method === "POST" ? 405 : 200, `${method} ${path}`)
+          const { etag } = (yield* send(service.port, { method: "GET", path: "/" })).headers
+          if (method !== "POST") assert.strictEqual(answer.headers.etag, etag)
+        }
       })
     )
 
@@ -222,6 +245,73 @@ for (const port of ports)
           )
         })
       )
+
+    it.scoped("has at most ten lines a second in the log for each path and method, except for checks", () =>
+      Effect.gen(function* () {
+        const sent = 15
+        const service = yield* running(port, { env: { RATE_LIMIT: "1000" } })
+        const client = yield* Effect.acquireRelease(
+          Effect.sync(() => Net.connect(service.port, "127.0.0.1")),
+          (client) => Effect.sync(() => client.destroy())
+        )
+        let received = ""
+        client.setEncoding("latin1").on("data", (text) => {
+          received += text
+        })
+        yield* adjust("1 second")
+        const paths = new Set(["/nowhere", ...posts, ...clientGets, ...operatorGets, ...files])
+        for (const path of paths)
+          for (const method of ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PROPFIND"]) {
+            service.lines.length = 0
+            received = ""
+            const body = method === "POST" ? bodyOf(path) : ""
+            client.write(
+              `${method} ${path} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`.repeat(
+                sent
+              )
+            )
+            const statuses = () => Array.from(received.matchAll(/HTTP\/1\.1 (\d+) /g), ([, status]) => status)
+            yield* turnsUntil("all responses have arrived", () => statuses().length === sent)
+            yield* adjust("1 second")
+            const what = `${method} ${path}`
+            const own = service.lines.filter(({ message }) => message === "request")
+            const summaries = service.lines.filter(({ message }) => message === "requests summarized")
+            if (method === "POST" && port.posts.includes(path)) {
+              const answered = statuses().filter((status) => status === "200").length
+              assert.isAbove(answered, 10, what)
+              assert.lengthOf(own, answered, what)
+              // No place was free for these bodies.
+              assert.deepStrictEqual(
+                summaries.map(({ status503 }) => status503),
+                answered < sent ? [sent - answered] : [],
+                what
+              )
+            } else if (own.length > 0) {
+              assert.deepStrictEqual(
+                own.map(({ status, path }) => [path, String(status)]),
+                statuses()
+                  .slice(0, 10)
+                  .map((status) => [path, status]),
+                what
+              )
+              const rest = {
+                level: "info",
+                message: "requests summarized",
+                [`status${statuses()[0]}`]: sent - 10
+              }
+              assert.deepStrictEqual(summaries, [rest], what)
+            } else {
+              // At level debug.
+              assert.deepStrictEqual(service.lines, [], what)
+              assert.isTrue(
+                operatorGets.includes(path) || (port.isAdmin && path === "/") || files.includes(path),
+                what
+              )
+              assert.isTrue(port.isAdmin || !/^\/(?:share|docs)?$/.test(path), what)
+            }
+          }
+      })
+    )
 
     it.scoped("responds with 500 to a defect, and logs it with the id of the request", () =>
       Effect.gen(function* () {
@@ -334,7 +424,7 @@ for (const port of ports)
           assert.strictEqual(service.requests(route, 503), 1)
           open.destroy()
           yield* Fiber.join(closing)
-          const summaries = service.lines.filter(({ message }) => message === "requests refused")
+          const summaries = service.lines.filter(({ message }) => message === "requests summarized")
           const isLogged = sent.path !== "/page.css" && !operatorGets.includes(sent.path)
           assert.lengthOf(summaries, isLogged && !(port.isAdmin && sent.path !== "/nowhere") ? 1 : 0)
         }

@@ -38,6 +38,63 @@ describe("the error of a port", () => {
   })
 })
 
+describe("the rejection of a request that node accepts", () => {
+  const chunked = ["Transfer-Encoding", "chunked"]
+  for (const [headers, status] of [
+    [["Host", "a"], undefined],
+    [[], undefined],
+    [["Host", ""], undefined],
+    [["Host", "a.example:4000"], undefined],
+    [["Host", "a.example:"], undefined],
+    [["Host", "192.0.2.1"], undefined],
+    [["Host", "[2001:db8::1]:80"], undefined],
+    [["Host", "my_service"], undefined],
+    [["Host", "%c3%a4"], undefined],
+    [["Host", "a", "host", "a"], 400],
+    [["Host", "a", "X-A", "b", "HOST", "b"], 400],
+    [["Host", "a b"], 400],
+    [["Host", "a\tb"], 400],
+    [["Host", "a/b"], 400],
+    [["Host", "b@a"], 400],
+    [["Host", "a:b"], 400],
+    [["Host", "a:1:2"], 400],
+    [["Host", "[::1"], 400],
+    [["Host", "::1"], 400],
+    [["Host", "%4"], 400],
+    [["Host", "\u00e4"], 400],
+    [["Host", "a", ...chunked], undefined],
+    [["Host", "a", "transfer-encoding", "CHUNKED"], undefined],
+    [["Host", "a b", "Transfer-Encoding", "gzip, chunked"], 400],
+    [["Host", "a", "Transfer-Encoding", "gzip, chunked"], 501],
+    [["Host", "a", "Transfer-Encoding", "gzip", ...chunked], 501],
+    [["Host", "a", "Transfer-Encoding", "identity, chunked"], 501],
+    [["Host", "a", ...chunked, ...chunked], 501]
+  ] as const)
+    it(`is ${status} for ${JSON.stringify(headers)}`, () =>
+      assert.strictEqual(Server.rejectionOf(headers), status))
+
+  for (const [what, text, status] of [
+    ["two Hosts", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", "400 Bad Request"],
+    ["an invalid Host", "GET / HTTP/1.1\r\nHost: a b\r\n\r\n", "400 Bad Request"],
+    [
+      "a compressed body",
+      "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n1\r\na\r\n0\r\n\r\n",
+      "501 Not Implemented"
+    ]
+  ] as const)
+    it.scoped(`has no body and ends the connection: ${what}`, () =>
+      Effect.gen(function* () {
+        const port = yield* serviceUnderTest()
+        const response = yield* exchange(port, text)
+        assert.match(
+          response,
+          new RegExp(`^HTTP/1\\.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n`)
+        )
+        assert.isTrue(response.endsWith("\r\n\r\n"))
+      })
+    )
+})
+
 describe("Server", () => {
   it.scoped("reads the last X-Forwarded-For after 2,000 other headers", () =>
     Effect.gen(function* () {

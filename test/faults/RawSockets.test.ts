@@ -81,10 +81,10 @@ const smuggling: ReadonlyArray<Shape> = [
     "a header folded over lines",
     post(`${length(body.length)}X-A: b\r\n Transfer-Encoding: chunked\r\n`, body)
   ),
-  refused("an unknown transfer encoding", post("Transfer-Encoding: xchunked\r\n", chunk(body))),
+  refused("an unknown transfer encoding", post("Transfer-Encoding: xchunked\r\n", chunk(body)), 501),
   refused("chunked before another encoding", post("Transfer-Encoding: chunked, identity\r\n", chunk(body))),
   refused("two transfer encodings", post(`${chunked}Transfer-Encoding: identity\r\n`, chunk(body))),
-  refused("a transfer encoding in quotes", post('Transfer-Encoding: "chunked"\r\n', chunk(body))),
+  refused("a transfer encoding in quotes", post('Transfer-Encoding: "chunked"\r\n', chunk(body)), 501),
   refused("a vertical tab in a transfer encoding", post("Transfer-Encoding: \x0bchunked\r\n", chunk(body))),
   refused("a NUL in a header", post(`${length(body.length)}X-A: a\x00b\r\n`, body)),
   refused("a carriage return alone in a header", post(`${length(body.length)}X-A: a\rb\r\n`, body)),
@@ -93,7 +93,20 @@ const smuggling: ReadonlyArray<Shape> = [
   refused("a header without a colon", post(`X-A\r\n${length(body.length)}`, body)),
   refused("a header without a name", post(`: b\r\n${length(body.length)}`, body)),
   refused("a space before the first header", whole.replace("Host", " Host")),
+  refused(
+    "a compressed body in chunks",
+    post("Transfer-Encoding: gzip, chunked\r\n", `${chunk(body)}0\r\n\r\n`),
+    501
+  ),
+  refused(
+    "a body in chunks of chunks",
+    post("Transfer-Encoding: chunked, chunked\r\n", `${chunk(body)}0\r\n\r\n`)
+  ),
   refused("no Host", whole.replace("Host: a\r\n", "")),
+  refused("two Hosts", whole.replace("Host: a\r\n", "Host: a\r\nhost: b\r\n")),
+  refused("two equal Hosts", whole.replace("Host: a\r\n", "Host: a\r\nHost: a\r\n")),
+  refused("a space in Host", whole.replace("Host: a", "Host: a b")),
+  refused("a path in Host", whole.replace("Host: a", "Host: a/b")),
   refused("another protocol", whole.replace("HTTP/1.1", "HTTQ/1.1")),
   refused("an unknown version", whole.replace("HTTP/1.1", "HTTP/1.9")),
   refused("the beginning of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
@@ -145,6 +158,13 @@ const sizes: ReadonlyArray<Shape> = [
 const ordinary: ReadonlyArray<Shape> = [
   answered("an absolute target", post(length(body.length), body, "http://other.example/api/check"), 200),
   answered("an absolute target with a user", post(length(body.length), body, "http://a:b@c/api/check"), 200),
+  answered("an absolute target without a path", post(length(body.length), body, "http://other.example"), 405),
+  answered(
+    "an absolute target with a query alone",
+    "GET http://other.example?x HTTP/1.1\r\nHost: a\r\n\r\n",
+    200
+  ),
+  answered("an empty Host", whole.replace("Host: a", "Host:"), 200),
   refused("a target that is only a query", post(length(body.length), body, "?a")),
   answered("OPTIONS *", "OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n", 204),
   answered("three requests at once", whole + smuggled + whole, 200, 200, 200),

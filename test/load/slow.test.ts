@@ -4,6 +4,7 @@ import { Duration, Effect } from "effect"
 import * as Load from "../fixtures/Load.ts"
 import * as LoadedService from "../fixtures/LoadedService.ts"
 import { loopbackAddress } from "../fixtures/LoopbackAddresses.js"
+import { postJson, send } from "../fixtures/Request.ts"
 import { untilTrue } from "../fixtures/Until.ts"
 
 const CONNECTIONS = Number(process.env.COUNT ?? 2000)
@@ -155,5 +156,62 @@ describe("slow clients", () => {
         for (const { name, seconds, limit } of closed) assert.isBelow(seconds, limit + SLACK, name)
         yield* untilTrue(() => service.handles() <= handles + 4)
       })
+  )
+})
+
+/** Opens connections with the beginning of a bulk request again and again, each for 9.5 seconds, until the scope closes. */
+const slowBodies = (port: number, addresses: number, ofEach: number) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const sockets = new Set<Net.Socket>()
+      let isOver = false
+      const open = (localAddress: string) => {
+        if (isOver) return
+        const socket = Net.connect({ port, host: "127.0.0.1", localAddress }, () =>
+          socket.write(`${head.replace("/api/check", "/api/checks")}Content-Length: 200000\r\n\r\n{"urls":[`)
+        )
+        sockets.add(socket)
+        socket.resume()
+        socket.setTimeout(9500, () => socket.destroy())
+        socket.on("error", () => undefined)
+        socket.on("close", () => {
+          sockets.delete(socket)
+          setTimeout(open, 5, localAddress)
+        })
+      }
+      for (let index = 0; index < addresses * ofEach; index++) open(`127.0.1.${1 + (index % addresses)}`)
+      return () => {
+        isOver = true
+        for (const socket of sockets) socket.destroy()
+      }
+    }),
+    (end) => Effect.sync(end)
+  )
+
+describe("eight slow bodies of each of eight addresses", () => {
+  it.scopedLive("do not keep others out of /api/checks", () =>
+    Effect.gen(function* () {
+      const { port } = yield* LoadedService.make()
+      yield* slowBodies(port, 8, 8)
+      yield* Effect.sleep("1500 millis")
+      const statuses = yield* Effect.forEach(Array.from({ length: 100 }), () =>
+        Effect.delay(postJson(port, { urls: ["https://example.com/"] }, {}, "/api/checks"), "40 millis").pipe(
+          Effect.map(({ status }) => status)
+        )
+      )
+      const { body } = yield* send(port, { method: "GET", path: "/metrics" })
+      const closed = [...body.matchAll(/^threat_scoring_bodies_closed_total\{reason="(\w+)"\} (\d+)$/gm)]
+      console.log(
+        `RESULT 64 slow bodies: of 100 requests of others ${statuses.filter((status) => status === 200).length} got 200; 408: ${closed.map(([, reason, count]) => `${count} ${reason}`).join(", ")}`
+      )
+      assert.deepStrictEqual(
+        statuses,
+        statuses.map(() => 200)
+      )
+      assert.isAbove(
+        closed.reduce((sum, [, , count]) => sum + Number(count), 0),
+        0
+      )
+    })
   )
 })

@@ -27,39 +27,60 @@ interface Logged {
   readonly milliseconds: number
 }
 
-const REFUSALS_INTERVAL = Duration.seconds(1)
+/** How a request is logged. */
+export interface Kind {
+  readonly level: LogLevel.LogLevel
+  /** The rate limit counts it, which bounds its responses other than 429 and 503. */
+  readonly isCounted: boolean
+}
+
+/** Lines a second of requests of which a client may send any number. */
+export const MAX_LINES_PER_SECOND = 10
+
+const SUMMARY_INTERVAL = Duration.seconds(1)
 
 /**
  * Returns a function that adds to a response its line in the log, at no cost if the level is not logged: method, path, status,
  * milliseconds, checkers that are not `ok`. Never a query, the submitted URL or the client's address.
  *
- * Requests that are refused by the rate limit (429), or for overload or a shutdown (503), have no line of their own but one
- * summary a second, so that clients over the limit cannot fill the log. With a level below info, as for operators, each request
- * has a line.
+ * So that clients cannot fill the log, some requests have no line of their own but are in one summary a second, with their number
+ * by status: requests that are refused by the rate limit (429), or for overload or a shutdown (503), except below level info; and
+ * of the others that are not counted, or whose client left (499), those after the first `MAX_LINES_PER_SECOND`.
  */
 export const make = Effect.gen(function* () {
-  let refused = { byRateLimit: 0, byOverload: 0 }
-  const logRefused = Effect.suspend(() => {
-    const counts = refused
-    refused = { byRateLimit: 0, byOverload: 0 }
-    return counts.byOverload + counts.byRateLimit === 0
-      ? Effect.void
-      : Effect.annotateLogs(Effect.logInfo("requests refused"), counts)
+  let summarized = new Map<number, number>()
+  let lines = 0
+  const logSummary = Effect.suspend(() => {
+    const counts = summarized
+    summarized = new Map()
+    lines = 0
+    if (counts.size === 0) return Effect.void
+    const byStatus = Object.fromEntries([...counts].map(([status, count]) => [`status${status}`, count]))
+    return Effect.annotateLogs(Effect.logInfo("requests summarized"), byStatus)
   })
-  yield* Effect.addFinalizer(() => logRefused)
-  yield* BackgroundLoop.fork("refusals", Effect.delay(logRefused, REFUSALS_INTERVAL))
+  yield* Effect.addFinalizer(() => logSummary)
+  yield* BackgroundLoop.fork("log summary", Effect.delay(logSummary, SUMMARY_INTERVAL))
   const minimumLevel = yield* FiberRef.get(FiberRef.currentMinimumLogLevel)
 
+  /** Whether a request has a line of its own, which it then takes. */
+  const takesLine = ({ level, isCounted }: Kind, status: number): boolean => {
+    if (level === LogLevel.Info && (status === TOO_MANY_REQUESTS || status === UNAVAILABLE)) return false
+    // A client over its limit may leave before its 429.
+    if (isCounted && status !== CLIENT_CLOSED_REQUEST) return true
+    return lines++ < MAX_LINES_PER_SECOND
+  }
+
   return (
-    level: LogLevel.LogLevel,
+    kind: Kind,
     response: Effect.Effect<HttpResponse>,
     request: () => Logged
   ): Effect.Effect<HttpResponse> => {
+    const { level } = kind
     if (LogLevel.greaterThan(minimumLevel, level)) return response
     return Effect.onExit(response, (exit) => {
       const { status, headers } = Exit.isSuccess(exit) ? exit.value : clientClosed
-      if (level === LogLevel.Info && (status === TOO_MANY_REQUESTS || status === UNAVAILABLE)) {
-        refused[status === UNAVAILABLE ? "byOverload" : "byRateLimit"]++
+      if (!takesLine(kind, status)) {
+        summarized.set(status, (summarized.get(status) ?? 0) + 1)
         return Effect.void
       }
       const { method, path, milliseconds } = request()

@@ -8,8 +8,6 @@ interface Entry {
 
 /** A limited number of places for requests, some of them for one address. */
 export interface Places {
-  /** Whether a request of the address would have a place at once. */
-  readonly isFree: (address: string) => boolean
   /**
    * Calls `onEntered` when the request has a place: at once, or later. A free place goes to the address that has the fewest, and
    * of these to the request that came first: some addresses with many requests do not keep out the others. Returns the function that leaves the place, or the queue; it may be called again.
@@ -35,7 +33,6 @@ export const make = ({ max, maxPerAddress }: { max: number; maxPerAddress: numbe
   const byCount = Order.mapInput(Order.number, ({ address }: Entry) => countOf(address))
 
   return {
-    isFree,
     enter: (address, onEntered) => {
       const entry = { address, onEntered }
       if (isFree(address)) take(entry)

@@ -6,16 +6,11 @@ import type { PostRoute, RequestData } from "../Route.ts"
 import * as ClientCount from "./ClientCount.ts"
 import * as Overload from "./Overload.ts"
 import * as Places from "./Places.ts"
+import * as ReadingPlaces from "./ReadingPlaces.ts"
 import * as RequestBody from "./RequestBody.ts"
-
-/** Bodies of expensive requests that are read, or wait for a place, at once: 16 MiB. */
-export const MAX_READING = { max: 64, maxPerAddress: 8 }
 
 /** Expensive requests that are computed, or whose responses are being sent, at once. */
 export const MAX_COMPUTING = { max: 16, maxPerAddress: 4 }
-
-/** For the body of an expensive request: 256 KiB on a mobile connection of 210 kbit/s. The contract names it. */
-const MAX_BODY_TIME = Duration.seconds(10)
 
 /** How long an expensive request waits for a place. */
 const MAX_PLACE_WAIT = Duration.seconds(10)
@@ -31,7 +26,8 @@ const acceptPost = { "accept-post": "application/json" }
 export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
   const clients = yield* ClientCount.make
   const overload = yield* Overload.make
-  const reading = Places.make(MAX_READING)
+  const clock = yield* Effect.clock
+  const reading = yield* ReadingPlaces.make
   const computing = Places.make(MAX_COMPUTING)
 
   /** Completes when the request has a place, which it has until its response has left the process. */
@@ -63,13 +59,14 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
         return Effect.flatMap(clients.count(client, amount), afterCount)
       })
 
-    const readBody = RequestBody.read(exchange, route.body.maxBytes)
+    const readBody = (onBytes?: (bytes: number) => void) =>
+      RequestBody.read(exchange, route.body.maxBytes, onBytes)
     const handle = (body: Buffer) => route.handle(RequestBody.parse(request.headers, body), request)
 
     /** Counted before its body is read: at the limit in memory, without a command. */
     const respondToCheap = (): Effect.Effect<HttpResponse, Refusal> =>
       Effect.flatMap(count(1), () =>
-        Effect.flatMap(readBody, (body) =>
+        Effect.flatMap(readBody(), (body) =>
           Either.match(handle(body), {
             onLeft: (refused) => refused,
             onRight: ({ respond }) => overload.inFlight(respond)
@@ -79,9 +76,9 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
 
     /** Counted when its body has been read, or has not arrived, and computed in slices. */
     const respondToExpensive = (): Effect.Effect<HttpResponse, Refusal> => {
-      if (!reading.isFree(client)) return Overload.unavailable
-      const leave = reading.enter(client, () => undefined)
-      exchange.onClose(leave)
+      const place = reading.enter(client, clock)
+      if (place === undefined) return Overload.unavailable
+      exchange.onClose(place.leave)
       hasPlace = true
       const compute = (body: Buffer) =>
         Effect.gen(function* () {
@@ -91,11 +88,8 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
           yield* count(cost)
           return yield* respond
         })
-      return Effect.timeoutFail(readBody, {
-        duration: MAX_BODY_TIME,
-        onTimeout: () => refusal("BodyTimeout")
-      }).pipe(
-        Effect.zipLeft(Effect.ensuring(placeFor(exchange, client), Effect.sync(leave))),
+      return place.read(readBody(place.onBytes)).pipe(
+        Effect.zipLeft(Effect.ensuring(placeFor(exchange, client), Effect.sync(place.leave))),
         Effect.flatMap((body) => overload.inFlight(compute(body))),
         // No body is free: reading and parsing it are work too.
         Effect.onInterrupt(() => (countHeaders === undefined ? clients.count(client, 1) : Effect.void)),

@@ -29,10 +29,12 @@ const append = (bytes: Buffer, size: number, chunk: Buffer, maxBytes: number): B
 /**
  * Reads the whole body, not compressed and of at most `maxBytes`; node discards the rest of a larger one. If the client
  * disconnects first, it does not end: the server interrupts the fiber then. What has arrived is kept until the fiber ends.
+ * `onBytes` gets the length of each chunk.
  */
 export const read = (
   { request, writeContinue }: Exchange,
-  maxBytes: number
+  maxBytes: number,
+  onBytes: (bytes: number) => void = () => undefined
 ): Effect.Effect<Buffer, Refusal> =>
   Effect.withFiberRuntime((fiber) => {
     if (!isIdentity(request.headers)) return refusal("UnsupportedEncoding")
@@ -52,6 +54,7 @@ export const read = (
         }
         bytes = append(bytes, size, chunk, maxBytes)
         size += chunk.length
+        onBytes(chunk.length)
       }
       const onEnd = () => {
         resume(Effect.succeed(bytes.subarray(0, size)))

@@ -32,20 +32,24 @@ const INSPECTION_INTERVAL = Duration.seconds(5)
 /** Inspections are counted, not time: a pause of the whole process must not reset clients. */
 const MAX_IDLE_INSPECTIONS = Duration.toMillis(MAX_READ_IDLE) / Duration.toMillis(INSPECTION_INTERVAL)
 
-/** `Infinity`: no limit of this kind. */
+/** The limits of one port. `Infinity`: no limit of this kind. */
 export interface ConnectionLimits {
+  readonly max: number
   /** Of one client address, as the rate limit counts them. */
   readonly perAddress: number
   /** Of all peers that are not on loopback. */
   readonly remote: number
 }
 
-/** Why a connection was closed: its address has too many, or there is no place left. */
+/** Why a connection was closed: its address has too many, or the port is full. */
 export type Reason = "address" | "full"
 
 interface Connection {
   readonly socket: Socket
-  /** Those of its address, in the order in which they opened, sent the head of a request or got a response. */
+  /** As the rate limit counts it. */
+  readonly address: string
+  readonly isRemote: boolean
+  /** Those of its address, least recently used first: opened, sent the head of a request or got a response. */
   readonly siblings: Set<Connection>
   /** Those that are not sent, in the order of their requests. */
   readonly responses: Set<ServerResponse>
@@ -62,34 +66,66 @@ const hasWholeRequest = ({ responses }: Connection): boolean => {
   return false
 }
 
-/** Notes that a connection is used. */
-const use = (connection: Connection): void => {
-  connection.siblings.delete(connection)
-  connection.siblings.add(connection)
-}
+/** Whether a response of the connection is not ready. One that is ready may wait for ever for a client that does not read. */
+const awaitsResponse = ({ responses }: Connection): boolean =>
+  Iterable.some(responses, ({ headersSent }) => !headersSent)
+
+/**
+ * The connection to close for a new one, the least recently used of a kind: one without a whole request, else one whose client has
+ * not read its responses. Undefined: the service works on a request of each.
+ */
+const leastNeeded = (connections: Iterable<Connection>): Connection | undefined =>
+  Iterable.findFirst(connections, Predicate.not(hasWholeRequest)).pipe(
+    Option.orElse(() => Iterable.findFirst(connections, Predicate.not(awaitsResponse))),
+    Option.getOrUndefined
+  )
 
 /** @example isLoopback("::ffff:127.0.0.2") === true */
 const isLoopback = (address: string | undefined): boolean =>
   address === "::1" || /^(?:::ffff:)?127\./i.test(address ?? "")
 
 /**
- * Limits connections by the address of their peer. At the limit of an address its oldest connection without a whole request is
- * closed: an idle one, or one that is sending its request. If each has one, the new connection is closed.
+ * Limits the connections of a port: all, those of an address, and those of peers that are not on loopback. At a limit one of them
+ * is closed (`leastNeeded`), or the new connection if the service works on a request of each.
  */
-export const make = ({ perAddress, remote }: ConnectionLimits, onClosed: (reason: Reason) => void) => {
+export const make = ({ max, perAddress, remote }: ConnectionLimits, onClosed: (reason: Reason) => void) => {
+  /** Least recently used first. */
   const bySocket = new Map<Socket, Connection>()
   const byAddress = new Map<string, Set<Connection>>()
   let remotePeers = 0
+
+  const all = Iterable.map(bySocket, ([, connection]) => connection)
+  const remotes = Iterable.filter(all, ({ isRemote }) => isRemote)
 
   const close = (socket: Socket, reason: Reason) => {
     socket.destroy()
     onClosed(reason)
   }
 
-  const leave = (connection: Connection, address: string) => {
-    connection.siblings.delete(connection)
-    if (byAddress.get(address)?.size === 0) byAddress.delete(address)
-    bySocket.delete(connection.socket)
+  /** May be called again. */
+  const leave = (connection: Connection) => {
+    const { address, isRemote, siblings, socket } = connection
+    if (!bySocket.delete(socket)) return
+    siblings.delete(connection)
+    if (siblings.size === 0) byAddress.delete(address)
+    if (isRemote) remotePeers--
+  }
+
+  /** Closes one of the connections for the new one. False: closed the new one. */
+  const makeRoom = (connections: Iterable<Connection>, newSocket: Socket, reason: Reason): boolean => {
+    const closed = leastNeeded(connections)
+    close(closed?.socket ?? newSocket, reason)
+    if (closed !== undefined) leave(closed)
+    return closed !== undefined
+  }
+
+  /** Notes that a connection is used. */
+  const use = (connection: Connection): void => {
+    const { siblings, socket } = connection
+    siblings.delete(connection)
+    siblings.add(connection)
+    bySocket.delete(socket)
+    bySocket.set(socket, connection)
   }
 
   const inspect = () => {
@@ -105,20 +141,17 @@ export const make = ({ perAddress, remote }: ConnectionLimits, onClosed: (reason
     /** Takes a new connection, or closes it or another one. */
     admit: (socket: Socket): void => {
       const isRemote = !isLoopback(socket.remoteAddress)
-      if (isRemote && remotePeers >= remote) {
-        close(socket, "full")
-        return
-      }
       const address = clientAddress(socket.remoteAddress, undefined, 0)
+      const ofAddress: ReadonlySet<Connection> = byAddress.get(address) ?? new Set()
+      if (ofAddress.size >= perAddress && !makeRoom(ofAddress, socket, "address")) return
+      if (isRemote && remotePeers >= remote && !makeRoom(remotes, socket, "full")) return
+      if (bySocket.size >= max && !makeRoom(all, socket, "full")) return
+      // Again: the set of an address is dropped with its last connection.
       const siblings = byAddress.get(address) ?? new Set<Connection>()
-      if (siblings.size >= perAddress) {
-        const oldest = Option.getOrUndefined(Iterable.findFirst(siblings, Predicate.not(hasWholeRequest)))
-        close(oldest?.socket ?? socket, "address")
-        if (oldest === undefined) return
-        leave(oldest, address)
-      }
       const connection: Connection = {
         socket,
+        address,
+        isRemote,
         siblings,
         responses: new Set(),
         bytesTaken: undefined,
@@ -128,8 +161,7 @@ export const make = ({ perAddress, remote }: ConnectionLimits, onClosed: (reason
       bySocket.set(socket, connection)
       if (isRemote) remotePeers++
       socket.once("close", () => {
-        leave(connection, address)
-        if (isRemote) remotePeers--
+        leave(connection)
         // Node does it only for the response whose turn it is: the handlers of the others would run on.
         for (const response of connection.responses) if (response.socket === null) response.emit("close")
       })

@@ -40,19 +40,6 @@ describe("Places", () => {
     assert.isTrue(entered)
   })
 
-  it("has no place now for one more of an address, or of all", () => {
-    const places = Places.make({ max: 3, maxPerAddress: 2 })
-    const enter = (address: string) => places.enter(address, () => undefined)
-    const leave = enter("a")
-    enter("a")
-    assert.isFalse(places.isFree("a"))
-    assert.isTrue(places.isFree("b"))
-    enter("b")
-    assert.isFalse(places.isFree("c"))
-    leave()
-    assert.isTrue(places.isFree("c"))
-  })
-
   it("never has more than its limits, nor lets a request wait that could have a place", () => {
     const limits = { max: 4, maxPerAddress: 2 }
     const steps = fc.array(fc.record({ address: fc.integer({ min: 0, max: 3 }), leaves: fc.nat({ max: 9 }) }))

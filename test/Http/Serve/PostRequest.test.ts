@@ -2,8 +2,10 @@ import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { MAX_IN_FLIGHT } from "../../../src/Http/Serve/Overload.ts"
-import { MAX_COMPUTING, MAX_READING } from "../../../src/Http/Serve/PostRequest.ts"
+import { MAX_COMPUTING } from "../../../src/Http/Serve/PostRequest.ts"
+import { MAX_READING } from "../../../src/Http/Serve/ReadingPlaces.ts"
 import { MAX_PIPELINED } from "../../../src/Layers/Server/Connections.ts"
+import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"
 import { finding } from "../../fixtures/Findings.ts"
 import { collect, type LogLine } from "../../fixtures/LogLines.ts"
 import { adjust, nextTurn, turnsUntil } from "../../fixtures/NextTurn.ts"
@@ -12,6 +14,9 @@ import { postJson, type ReceivedResponse, send } from "../../fixtures/Request.ts
 import { type FakeCheckers, serviceUnderTest } from "../../fixtures/ServiceUnderTest.ts"
 
 const PATH = "/api/checks"
+const TOO_SLOW = '{"error":"The body arrives too slowly"}'
+/** The beginning of a body. */
+const UNREAD = '{"urls":['
 const UNAVAILABLE = '{"error":"The service is not available at the moment"}'
 
 const numbers = (count: number): ReadonlyArray<string> =>
@@ -122,17 +127,11 @@ describe("a client at its limit", () => {
 })
 
 describe("the body of a bulk request", () => {
-  it.scoped("is one of at most 8 of an address and 64 of all; one more gets 503 and is not counted", () =>
+  it.scoped("is one of at most 8 of an address; one more gets 503 and is not counted", () =>
     Effect.gen(function* () {
       const port = yield* serviceUnderTest({ checkers: quick, env: PROXY })
-      const addresses = MAX_READING.max / MAX_READING.maxPerAddress
-      const unread = '{"urls":['
-      for (let client = 1; client < addresses; client++)
-        yield* Effect.forEach(numbers(MAX_READING.maxPerAddress), () =>
-          connection(port, headOf(client, 14) + unread)
-        )
-      yield* Effect.forEach(numbers(MAX_READING.maxPerAddress - 1), () =>
-        connection(port, headOf(addresses, 14) + unread)
+      const eight = yield* Effect.forEach(numbers(MAX_READING.maxPerAddress), () =>
+        connection(port, headOf(1, 14) + UNREAD)
       )
       yield* Effect.repeatN(nextTurn, 50)
       const ninth = yield* postUrls(port, ["a"], 1)
@@ -140,23 +139,56 @@ describe("the body of a bulk request", () => {
         [ninth.status, ninth.body, ninth.headers["retry-after"], ninth.headers.ratelimit],
         [503, UNAVAILABLE, "1", undefined]
       )
-      const last = yield* connection(port, headOf(99, 14) + unread)
-      yield* Effect.repeatN(nextTurn, 20)
-      assert.strictEqual((yield* postUrls(port, ["a"], 100)).status, 503)
-      last.socket.write('"a"]}')
-      yield* turnsUntil("the last request has its response", () => last.received.text.endsWith("}"))
-      assert.match(last.received.text, /^HTTP\/1\.1 200 /)
-      const after = yield* postUrls(port, ["a"], 100)
-      assert.deepStrictEqual([after.status, remaining(after)], [200, "999"])
+      for (const { socket } of eight) socket.write('"a"]}')
+      yield* turnsUntil("all have their responses", () =>
+        eight.every(({ received }) => received.text.endsWith("}"))
+      )
+      for (const { received } of eight) assert.match(received.text, /^HTTP\/1\.1 200 /)
+      assert.strictEqual(remaining(yield* postUrls(port, ["a"])), "991")
     })
   )
 
-  it.scoped("gets 408 after 10 seconds, counts as one, and ends the connection", () =>
+  it.scoped("of eight addresses with eight slow bodies each does not keep others out", () =>
     Effect.gen(function* () {
       const port = yield* serviceUnderTest({ checkers: quick, env: PROXY })
-      const { received } = yield* connection(port, `${headOf(1, 14)}{"urls"`)
+      const addresses = MAX_READING.max / MAX_READING.maxPerAddress
+      const slow: Array<Effect.Effect.Success<ReturnType<typeof connection>>> = []
+      for (let client = 1; client <= addresses; client++)
+        slow.push(
+          ...(yield* Effect.forEach(numbers(MAX_READING.maxPerAddress), () =>
+            connection(port, headOf(client, 14) + UNREAD)
+          ))
+        )
+      yield* Effect.repeatN(nextTurn, 50)
+      const others = yield* Effect.forEach(numbers(10), (client) =>
+        postUrls(port, ["a"], 100 + Number(client))
+      )
+      assert.deepStrictEqual(
+        others.map(statusOf),
+        others.map(() => 200)
+      )
+      // One for the first of the others, whose place was free for the next one.
+      yield* turnsUntil("a slow body is closed", () => slow.some(({ received }) => received.isClosed))
+      const closed = slow.filter(({ received }) => received.isClosed)
+      assert.lengthOf(closed, 1)
+      for (const { received } of closed) {
+        assert.match(received.text, /^HTTP\/1\.1 408 /)
+        assert.match(received.text, /\r\nratelimit: "default";r=999;t=\d+\r\n/)
+        assert.match(received.text, /\r\nconnection: close\r\n/i)
+        assert.isTrue(received.text.endsWith(`\r\n\r\n${TOO_SLOW}`))
+      }
+      const { body } = yield* send(port, { method: "GET", path: "/metrics" })
+      assert.match(body, /^threat_scoring_bodies_closed_total\{reason="full"\} 1$/m)
+      assert.match(body, /^threat_scoring_bodies_closed_total\{reason="slow"\} 0$/m)
+    }).pipe(Effect.provide(Metrics.layer))
+  )
+
+  it.scoped("gets 408 at less than 1 KiB a second after the first second, counts as one, and is closed", () =>
+    Effect.gen(function* () {
+      const port = yield* serviceUnderTest({ checkers: quick, env: PROXY })
+      const { received } = yield* connection(port, headOf(1, 2048) + " ".repeat(1024))
       yield* Effect.repeatN(nextTurn, 20)
-      yield* adjust("9999 millis")
+      yield* adjust("1999 millis")
       yield* Effect.repeatN(nextTurn, 20)
       assert.strictEqual(received.text, "")
       yield* adjust("1 millis")
@@ -164,8 +196,24 @@ describe("the body of a bulk request", () => {
       assert.match(received.text, /^HTTP\/1\.1 408 /)
       assert.match(received.text, /\r\nratelimit: "default";r=999;t=\d+\r\n/)
       assert.match(received.text, /\r\nconnection: close\r\n/i)
-      assert.isTrue(received.text.endsWith('\r\n\r\n{"error":"The body did not arrive within 10 seconds"}'))
+      assert.isTrue(received.text.endsWith(`\r\n\r\n${TOO_SLOW}`))
       assert.strictEqual(remaining(yield* postUrls(port, ["a"])), "998")
+      const { body } = yield* send(port, { method: "GET", path: "/metrics" })
+      assert.match(body, /^threat_scoring_bodies_closed_total\{reason="slow"\} 1$/m)
+    }).pipe(Effect.provide(Metrics.layer))
+  )
+
+  it.scoped("gets 408 after 10 seconds at any rate", () =>
+    Effect.gen(function* () {
+      const port = yield* serviceUnderTest({ checkers: quick, env: PROXY })
+      const { received } = yield* connection(port, headOf(1, 60_000) + " ".repeat(50_000))
+      yield* Effect.repeatN(nextTurn, 20)
+      yield* adjust("9999 millis")
+      yield* Effect.repeatN(nextTurn, 20)
+      assert.strictEqual(received.text, "")
+      yield* adjust("1 millis")
+      yield* turnsUntil("the connection is closed", () => received.isClosed)
+      assert.match(received.text, /^HTTP\/1\.1 408 /)
     })
   )
 

@@ -13,7 +13,7 @@ const limitOf = (limits: Partial<Connections.ConnectionLimits>) => {
   const reasons: Array<Connections.Reason> = []
   const { POSITIVE_INFINITY } = Number
   const limit = Connections.make(
-    { perAddress: POSITIVE_INFINITY, remote: POSITIVE_INFINITY, ...limits },
+    { max: POSITIVE_INFINITY, perAddress: POSITIVE_INFINITY, remote: POSITIVE_INFINITY, ...limits },
     (reason) => reasons.push(reason)
   )
   const peer = (remoteAddress: string) =>
@@ -95,11 +95,39 @@ describe("Connections", () => {
 
   it("keeps the reserved places for peers on loopback", () => {
     const { from, reasons } = limitOf({ remote: 2 })
-    const remote = [from("192.0.2.1"), from("2001:db8::1"), from("192.0.2.3")]
-    assert.deepStrictEqual(destroyed(remote), [false, false, true])
     const local = [from("127.0.0.1"), from("127.9.9.9"), from("::1"), from("::ffff:127.0.0.1")]
+    const remote = [from("192.0.2.1"), from("2001:db8::1"), from("192.0.2.3")]
+    assert.deepStrictEqual(destroyed(remote), [true, false, false])
     assert.deepStrictEqual(destroyed(local), [false, false, false, false])
     assert.deepStrictEqual(reasons, ["full"])
+  })
+
+  it("closes the least recently used connection of a full port, of whichever address", () => {
+    const { from, reasons, request } = limitOf({ max: 3 })
+    const [busy, partial, silent] = [from("192.0.2.1"), from("192.0.2.2"), from("127.0.0.1")]
+    request(busy, true)
+    request(partial, false)
+    const next = from("192.0.2.3")
+    assert.deepStrictEqual(destroyed([busy, partial, silent, next]), [false, false, true, false])
+    const last = from("192.0.2.4")
+    assert.deepStrictEqual(destroyed([busy, partial, next, last]), [false, true, false, false])
+    assert.deepStrictEqual(reasons, ["full", "full"])
+    // The places of the closed connections are free once.
+    for (const closed of [silent, partial]) closed.emit("close")
+    from("192.0.2.5")
+    assert.deepStrictEqual(destroyed([busy, next, last]), [false, true, false])
+  })
+
+  it("closes a connection whose client does not read its responses rather than the new one", () => {
+    const { from, reasons, request } = limitOf({ max: 2 })
+    const [working, unread] = [from("192.0.2.1"), from("192.0.2.2")]
+    request(working, true)
+    request(unread, true).response.writeHead(200)
+    const next = from("192.0.2.3")
+    assert.deepStrictEqual(destroyed([working, unread, next]), [false, true, false])
+    request(next, true)
+    assert.deepStrictEqual(destroyed([from("192.0.2.4"), working, next]), [true, false, false])
+    assert.deepStrictEqual(reasons, ["full", "full"])
   })
 })
 

@@ -43,10 +43,10 @@ describe("the limits of the main port", () => {
 })
 
 /** A connection that stays open after the response to its request. */
-const idle = (port: number) =>
+const idle = (port: number, localAddress: string) =>
   Effect.acquireRelease(
     Effect.async<Net.Socket>((resume) => {
-      const socket = Net.connect(port, "127.0.0.1")
+      const socket = Net.connect({ port, host: "127.0.0.1", localAddress })
       socket.write("GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n")
       socket.once("data", () => resume(Effect.succeed(socket)))
       socket.on("error", () => undefined)
@@ -54,16 +54,63 @@ const idle = (port: number) =>
     (socket) => Effect.sync(() => socket.destroy())
   )
 
-describe("a port with all of its connections", () => {
-  it.scoped("closes the next one, counts it, and closes idle ones so that later ones are accepted", () =>
+describe("ADMIN_PORT with all of its connections", () => {
+  it.scoped("closes the oldest idle one for the next one, and counts it", () =>
     Effect.gen(function* () {
       const ports = yield* portsUnderTest({ env: { ADMIN_PORT: "0" } })
       const port = Option.getOrThrow(ports.adminPort)
-      const open = yield* Effect.replicateEffect(idle(port), Connections.RESERVED_CONNECTIONS)
-      const next = Net.connect(port, "127.0.0.1").on("error", () => undefined)
-      yield* turnsUntil("all connections are closed", () => next.closed && open.every(({ closed }) => closed))
+      const open = yield* Effect.forEach(
+        Array.from({ length: Connections.RESERVED_CONNECTIONS }, (_, index) => index),
+        (index) => idle(port, `127.0.0.${1 + (index % 8)}`)
+      )
+      yield* idle(port, "127.0.0.9")
+      yield* turnsUntil("a connection is closed", () => open.some(({ closed }) => closed))
+      assert.deepStrictEqual(
+        open.map(({ closed }) => closed),
+        open.map((_, index) => index === 0)
+      )
       const { body } = yield* send(port, { method: "GET", path: "/metrics" })
-      assert.match(body, /^threat_scoring_connections_closed_total\{reason="full"\} 1$/m)
+      // The second is closed for this request.
+      assert.match(body, /^threat_scoring_connections_closed_total\{reason="full"\} 2$/m)
     }).pipe(Effect.provide(Metrics.layer))
+  )
+
+  it.scoped("answers probes of any address while 70 clients connect again and again, and send nothing", () =>
+    Effect.gen(function* () {
+      const ports = yield* portsUnderTest({ env: { ADMIN_PORT: "0" } })
+      const port = Option.getOrThrow(ports.adminPort)
+      let opened = 0
+      let isOver = false
+      const open = (localAddress: string) => {
+        opened++
+        const socket = Net.connect({ port, host: "127.0.0.1", localAddress }).on("error", () => undefined)
+        socket.on("close", () => isOver || setImmediate(open, localAddress))
+        return socket
+      }
+      const first = Array.from({ length: 70 }, () => open("127.0.0.1"))
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          isOver = true
+          for (const socket of first) socket.destroy()
+        })
+      )
+      yield* turnsUntil("they connect again", () => opened > 100)
+      for (let probes = 0; probes < 24; probes++)
+        assert.strictEqual((yield* send(port, { method: "GET", path: "/health/live" })).status, 200)
+    })
+  )
+
+  it.scoped("lets one address have 48 of them", () =>
+    Effect.gen(function* () {
+      const ports = yield* portsUnderTest({ env: { ADMIN_PORT: "0" } })
+      const port = Option.getOrThrow(ports.adminPort)
+      const other = yield* idle(port, "127.0.0.2")
+      const open = yield* Effect.replicateEffect(idle(port, "127.0.0.1"), 49)
+      yield* turnsUntil("a connection is closed", () => open.some(({ closed }) => closed))
+      assert.deepStrictEqual(
+        [other, ...open].map(({ closed }) => closed),
+        [false, true, ...open.slice(1).map(() => false)]
+      )
+    })
   )
 })

@@ -21,7 +21,8 @@ const longResponses = Effect.gen(function* () {
     response.end()
   })
   server.on("connection", (socket) => connections.push(socket))
-  const unlimited = { perAddress: Number.POSITIVE_INFINITY, remote: Number.POSITIVE_INFINITY }
+  const { POSITIVE_INFINITY } = Number
+  const unlimited = { max: POSITIVE_INFINITY, perAddress: POSITIVE_INFINITY, remote: POSITIVE_INFINITY }
   const { admit, resetSlowReaders } = Connections.make(unlimited, () => undefined)
   server.on("connection", admit)
   yield* resetSlowReaders
