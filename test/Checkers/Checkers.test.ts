@@ -264,8 +264,8 @@ describe("Checkers", () => {
         })
       assert.deepStrictEqual(yield* linesOf(50), [])
       const line = {
-        level: "warning",
-        message: "A check computed for long. Please report this",
+        level: "info",
+        message: "A check computed for more than 50 ms",
         millis: 51,
         characters: submitted.length,
         addresses: 2

@@ -11,7 +11,7 @@ const BOUNDS = [0.000_01, 0.000_05, 0.000_1, 0.000_5, 0.001, 0.005, 0.01, 0.05, 
 const MILLIS_PER_SECOND = 1000
 
 export interface CheckerTelemetry {
-  /** Counts and logs a check that computed for long, without anything of its text. */
+  /** Counts and logs a check that computed for long, without anything of its text. By the clock: also while the process was paused. */
   readonly slow: (submission: Submission, millis: number) => Effect.Effect<void>
   /** Counts an outcome by checker and status, and measures its time. */
   readonly observe: (outcome: Outcome) => void
@@ -70,7 +70,7 @@ const slow = Effect.map(Metrics, ({ counter }) => {
   return ({ addresses, submitted }: Submission, millis: number) =>
     Effect.zipRight(
       Effect.sync(() => checks.update(1)),
-      Effect.annotateLogs(Effect.logWarning("A check computed for long. Please report this"), {
+      Effect.annotateLogs(Effect.logInfo("A check computed for more than 50 ms"), {
         millis,
         characters: submitted.length,
         addresses: addresses.length
