@@ -21,6 +21,12 @@ export const MAX_HOST_SUFFIXES = 32
 export const MAX_PATH_PREFIXES = 24
 
 /**
+ * Longer prefixes are left out: to hash each of them under each host takes too long. Servers accept no longer request line, so an
+ * attacker could only hide a listed directory with a longer name, not its page, its host or the directories above.
+ */
+const MAX_PREFIX_CHARS = 8192
+
+/**
  * Returns the expressions that Safe Browsing v5 looks up: at most 30, no duplicates, the exact one first. They combine the
  * host and up to four of its suffixes, starting at the registrable domain, with the path and query, the path alone, and up
  * to four path prefixes, starting at the root. An IP address and a public suffix have no further suffixes.
@@ -69,7 +75,7 @@ export const hostAndParents = (host: string): ReadonlyArray<string> =>
 
 /**
  * Returns the root and each directory of a canonical path, each ending in `/`, including the path itself if it is a
- * directory. At most MAX_PATH_PREFIXES: the ones closest to the root.
+ * directory. At most MAX_PATH_PREFIXES, the ones closest to the root, of at most MAX_PREFIX_CHARS.
  *
  * Threat lists match all of these, Safe Browsing only four.
  *
@@ -78,7 +84,7 @@ export const hostAndParents = (host: string): ReadonlyArray<string> =>
 export const pathPrefixes = (path: string): ReadonlyArray<string> => {
   const prefixes: Array<string> = []
   let slash = path.indexOf("/")
-  while (slash !== -1 && prefixes.length < MAX_PATH_PREFIXES) {
+  while (slash !== -1 && slash < MAX_PREFIX_CHARS && prefixes.length < MAX_PATH_PREFIXES) {
     prefixes.push(path.slice(0, slash + 1))
     slash = path.indexOf("/", slash + 1)
   }

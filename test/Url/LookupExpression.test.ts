@@ -115,6 +115,15 @@ describe("pathPrefixes", () => {
     assert.deepStrictEqual(LookupExpression.pathPrefixes(path), prefixes)
   })
 
+  it("longer than servers accept are left out", () => {
+    const long = "a".repeat(8192)
+    assert.deepStrictEqual(LookupExpression.pathPrefixes(`/a/${long}/b/c`), ["/", "/a/"])
+    assert.deepStrictEqual(LookupExpression.pathPrefixes(`/${"a".repeat(8190)}/b`), [
+      "/",
+      `/${"a".repeat(8190)}/`
+    ])
+  })
+
   it("of a path above the limit are those closest to the root", () => {
     const prefixes = LookupExpression.pathPrefixes("/a".repeat(1_000))
     assert.strictEqual(prefixes.length, LookupExpression.MAX_PATH_PREFIXES)
