@@ -102,7 +102,10 @@ describe("Connections", () => {
     for (const { response } of first?.requests.slice(0, 1) ?? []) end(response)
     assert.deepStrictEqual([isAdmitted(), isAdmitted()], [true, false])
     second?.socket.emit("close")
-    assert.strictEqual(Array.from({ length: MAX_PIPELINED + 1 }, isAdmitted).filter(Boolean).length, MAX_PIPELINED - 1)
+    assert.strictEqual(
+      Array.from({ length: MAX_PIPELINED + 1 }, isAdmitted).filter(Boolean).length,
+      MAX_PIPELINED - 1
+    )
     assert.deepStrictEqual(
       Array.from({ length: 2 }, () => request(from("192.0.2.3"), true).isAdmitted),
       [true, true]
