@@ -18,10 +18,10 @@ export const RESERVED_CONNECTIONS = 64
  * Pipelined requests of one connection that may wait for the responses before theirs. Node goes on reading requests and
  * buffers all responses for a client that reads none. Clients that pipeline at all have some ten under way.
  */
-export const MAX_PIPELINED = 64
+export const MAX_PIPELINED = 16
 
 /**
- * The same of all connections of a port: 64 on each of 4,032 would need 1.6 GB, at some 6 KB each and the response. An attacker who
+ * The same of all connections of a port: 16 on each of 4,032 would need 400 MB, at some 6 KB each, and the responses. An attacker who
  * reads no response can take all of them, for MAX_READ_IDLE; then connections of others that pipeline are reset. Browsers and
  * proxies do not pipeline.
  */
