@@ -202,7 +202,7 @@ export const checksEndpoint = HttpApiEndpoint.post("checks", "/api/checks")
   )
   .addError(
     Unavailable.annotations({
-      description: `The service is overloaded: the address sends 8 other bodies already, 64 whole ones of all addresses wait, or no place for the checks was free within 10 seconds. Does not count against the rate limit. Or: ${shutdown}`
+      description: `The service is overloaded: the address sends 8 other bodies already, all 64 places for bodies are taken, of which it has more than others, or no place for the checks was free within 10 seconds. Does not count against the rate limit. Or: ${shutdown}`
     })
   )
   .annotate(OpenApi.Summary, "Scores up to 500 URLs")

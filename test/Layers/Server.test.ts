@@ -239,8 +239,8 @@ describe("Server", () => {
         layer
       )
       for (const [requests, leave] of [
-        [20, (client: Net.Socket) => client.resetAndDestroy()],
-        [20, (client: Net.Socket) => client.destroy()]
+        [16, (client: Net.Socket) => client.resetAndDestroy()],
+        [16, (client: Net.Socket) => client.destroy()]
       ] as const) {
         started = 0
         interrupted = 0

@@ -359,6 +359,11 @@ describe("the fallback of a link to an app", () => {
       `/#Intent;S.browser_fallback_url=https://a.example/;end#Intent;S.browser_fallback_url=${LISTED};end`,
       [LISTED]
     ],
+    [
+      "as a fallback behind many extras",
+      `/#Intent;${"S.a=b;".repeat(1001)}S.browser_fallback_url=${coded};end`,
+      [LISTED]
+    ],
     ["as the scheme of an app's link", `/#Intent;scheme=${encoded(`${LISTED}?`)};end`, [`${LISTED}?`]],
     ["as no fallback", `/#Intent;scheme=https;S.other=${coded};end`, []]
   ])("is found %s", (_, rest, found) =>
@@ -598,6 +603,19 @@ describe("a destination that is not read", () => {
       "evil.example"
     )
   )
+
+  it("a carried host of which each letter is behind one is read", () => {
+    const host = `${"a".repeat(60)}.${"b".repeat(60)}.example`
+    const written = host.replace(/[a-z]/g, (letter) => `\uff05${letter.charCodeAt(0).toString(16)}`)
+    const { addresses } = Submission.read(
+      `https://honest.example/?next=${encoded(`https://${written}/x`)}`,
+      0
+    )
+    assert.include(
+      addresses.map(({ url }) => url.host),
+      host
+    )
+  })
 
   it.each([
     ["four levels", vk(safelink(urlDefense(google(LISTED))))],

@@ -89,7 +89,7 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
           return yield* respond
         })
       return place.read(readBody(place.onBytes)).pipe(
-        Effect.zipLeft(Effect.ensuring(placeFor(exchange, client), Effect.sync(place.leave))),
+        Effect.zipLeft(place.wait(placeFor(exchange, client))),
         Effect.flatMap((body) => overload.inFlight(compute(body))),
         // No body is free: reading and parsing it are work too.
         Effect.onInterrupt(() => (countHeaders === undefined ? clients.count(client, 1) : Effect.void)),

@@ -19,6 +19,9 @@ const BODY_GRACE = Duration.seconds(1)
  */
 const ASSUMED_BYTES = 16_384
 
+/** The progress of a whole body, twice that of a new one: it is closed only for an address that then has at most half as many. */
+const WHOLE_BYTES_PER_SECOND = 2 * ASSUMED_BYTES
+
 const MILLIS_PER_SECOND = 1000
 
 interface Body {
@@ -26,13 +29,16 @@ interface Body {
   /** Monotonic, in milliseconds. */
   readonly startedAt: number
   bytes: number
-  /** Fails when the body is closed for another one. Undefined: the body is whole, and must not be closed. */
-  closed: Deferred.Deferred<never, Refusal> | undefined
+  isWhole: boolean
+  /** Fails when the body is closed for another one. */
+  readonly closed: Deferred.Deferred<never, Refusal>
 }
 
 /** Bytes per second since a second before the body began. */
-const progressOf = ({ bytes, startedAt }: Body, now: number): number =>
-  ((ASSUMED_BYTES + bytes) * MILLIS_PER_SECOND) / (MILLIS_PER_SECOND + now - startedAt)
+const progressOf = ({ bytes, isWhole, startedAt }: Body, now: number): number =>
+  isWhole
+    ? WHOLE_BYTES_PER_SECOND
+    : ((ASSUMED_BYTES + bytes) * MILLIS_PER_SECOND) / (MILLIS_PER_SECOND + now - startedAt)
 
 /** When the body has been too slow if nothing more of it arrives: monotonic, in milliseconds. */
 const dueAt = ({ bytes, startedAt }: Body): number =>
@@ -48,6 +54,8 @@ export interface ReadingPlace {
   readonly onBytes: (bytes: number) => void
   /** Completes with the body, or with 408 if it is too slow or is closed for another one. */
   readonly read: (body: Effect.Effect<Buffer, Refusal>) => Effect.Effect<Buffer, Refusal>
+  /** Runs what the whole body waits for, then gives the place back. Fails with 503 if the body is closed for another one. */
+  readonly wait: (waiting: Effect.Effect<void, Refusal>) => Effect.Effect<void, Refusal>
   /** Gives the place back. May be called again. */
   readonly leave: () => void
 }
@@ -64,9 +72,9 @@ const closedBodies = Effect.map(Metrics, ({ counter }) => {
 })
 
 /**
- * The places for bodies that are being read. `enter` returns undefined if the address has the maximum, or if all are taken by whole
- * bodies. If all are taken, it closes the body that has made the least progress: some addresses with slow bodies do not keep
- * others out.
+ * The places for bodies that are being read, or are whole and wait. If all are taken, `enter` closes the body that has made the
+ * least progress: some addresses with slow bodies, or with many whole ones, do not keep others out. It returns undefined if that
+ * is the new body, or if the address has the maximum.
  */
 export const make = Effect.map(closedBodies, (closedBodies) => {
   const bodies = new Set<Body>()
@@ -77,30 +85,31 @@ export const make = Effect.map(closedBodies, (closedBodies) => {
 
   /**
    * Closes the body with the least progress. That of an address with several bodies is divided by their number: otherwise an
-   * attacker who sends the beginnings of many bodies again and again keeps out those that arrive slowly. False: all are whole.
+   * attacker who sends the beginnings of many bodies again and again keeps out those that arrive slowly. False: the new one of an
+   * address with `count` of them would have the least.
    */
-  const closeSlowest = (now: number): boolean => {
-    const progress = (body: Body) => progressOf(body, now) / countOf(body.address)
+  const closeSlowest = (now: number, count: number): boolean => {
     let slowest: Body | undefined
     let least = Number.POSITIVE_INFINITY
     for (const body of bodies) {
-      const own = body.closed === undefined ? least : progress(body)
+      const own = progressOf(body, now) / countOf(body.address)
       if (own < least) [slowest, least] = [body, own]
     }
-    if (slowest?.closed === undefined) return false
+    if (slowest === undefined || least > ASSUMED_BYTES / (count + 1)) return false
     bodies.delete(slowest)
-    Deferred.unsafeDone(slowest.closed, refusal("BodyTooSlow"))
-    closedBodies.full.update(1)
+    if (!slowest.isWhole) closedBodies.full.update(1)
+    Deferred.unsafeDone(slowest.closed, refusal(slowest.isWhole ? "Unavailable" : "BodyTooSlow"))
     return true
   }
 
   return {
     enter: (address: string, clock: Clock.Clock): ReadingPlace | undefined => {
       const startedAt = MonotonicTime.millis(clock)
-      if (countOf(address) >= maxPerAddress) return undefined
-      if (bodies.size >= max && !closeSlowest(startedAt)) return undefined
+      const count = countOf(address)
+      if (count >= maxPerAddress) return undefined
+      if (bodies.size >= max && !closeSlowest(startedAt, count)) return undefined
       const closed = Deferred.unsafeMake<never, Refusal>(FiberId.none)
-      const body: Body = { address, startedAt, bytes: 0, closed }
+      const body: Body = { address, startedAt, bytes: 0, isWhole: false, closed }
       bodies.add(body)
       const leave = () => void bodies.delete(body)
 
@@ -123,10 +132,12 @@ export const make = Effect.map(closedBodies, (closedBodies) => {
               onFailure: () => Effect.sync(leave),
               onSuccess: () =>
                 Effect.sync(() => {
-                  body.closed = undefined
+                  body.isWhole = true
                 })
             })
-          )
+          ),
+        wait: (waiting) =>
+          Effect.ensuring(Effect.raceFirst(waiting, Deferred.await(closed)), Effect.sync(leave))
       }
     }
   }

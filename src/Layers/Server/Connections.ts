@@ -18,7 +18,14 @@ export const RESERVED_CONNECTIONS = 64
  * Pipelined requests of one connection that may wait for the responses before theirs. Node goes on reading requests and
  * buffers all responses for a client that reads none. Clients that pipeline at all have some ten under way.
  */
-export const MAX_PIPELINED = 64
+export const MAX_PIPELINED = 16
+
+/**
+ * The same of all connections of a port: 16 on each of 4,032 would need 400 MB, at some 6 KB each, and the responses. An attacker who
+ * reads no response can take all of them, for MAX_READ_IDLE; then connections of others that pipeline are reset. Browsers and
+ * proxies do not pipeline.
+ */
+export const MAX_PIPELINED_OF_PORT = 4096
 
 /**
  * How long a connection may stay open while the system takes no more bytes of a response. Longer than node's own limits, and
@@ -93,6 +100,8 @@ export const make = ({ max, perAddress, remote }: ConnectionLimits, onClosed: (r
   const bySocket = new Map<Socket, Connection>()
   const byAddress = new Map<string, Set<Connection>>()
   let remotePeers = 0
+  /** Requests that wait for the responses before theirs. */
+  let pipelined = 0
 
   const all = Iterable.map(bySocket, ([, connection]) => connection)
   const remotes = Iterable.filter(all, ({ isRemote }) => isRemote)
@@ -104,8 +113,9 @@ export const make = ({ max, perAddress, remote }: ConnectionLimits, onClosed: (r
 
   /** May be called again. */
   const leave = (connection: Connection) => {
-    const { address, isRemote, siblings, socket } = connection
+    const { address, isRemote, responses, siblings, socket } = connection
     if (!bySocket.delete(socket)) return
+    pipelined -= Math.max(0, responses.size - 1)
     siblings.delete(connection)
     if (siblings.size === 0) byAddress.delete(address)
     if (isRemote) remotePeers--
@@ -167,11 +177,14 @@ export const make = ({ max, perAddress, remote }: ConnectionLimits, onClosed: (r
       })
     },
 
-    /** Takes a request whose head has arrived. False if the connection has too many pipelined requests. */
+    /** Takes a request whose head has arrived. False if the connection, or the port, has too many pipelined requests. */
     admitPipelined: ({ socket }: IncomingMessage, response: ServerResponse): boolean => {
       const connection = bySocket.get(socket)
       if (connection === undefined) return true
-      if (connection.responses.size > MAX_PIPELINED) return false
+      const isPipelined = connection.responses.size > 0
+      if (connection.responses.size > MAX_PIPELINED || (isPipelined && pipelined >= MAX_PIPELINED_OF_PORT))
+        return false
+      if (isPipelined) pipelined++
       use(connection)
       connection.responses.add(response)
       return true
@@ -186,7 +199,9 @@ export const make = ({ max, perAddress, remote }: ConnectionLimits, onClosed: (r
     /** Notes that a response is sent. */
     end: (response: ServerResponse): void => {
       const connection = bySocket.get(response.req.socket)
-      if (connection?.responses.delete(response) === true) use(connection)
+      if (connection?.responses.delete(response) !== true) return
+      if (connection.responses.size > 0) pipelined--
+      use(connection)
     },
 
     /**

@@ -32,8 +32,10 @@ const NAME = /^[a-z0-9._-]+$/
 export const toAscii = (host: string): string | undefined => {
   const text = host.replace(IGNORED, "")
   if (text.length > MAX_DECOMPOSED_UNITS) return undefined
-  // Compatibility composition is about as long as the result before its conversion to ASCII, and takes linear time.
-  if (Array.from(text.normalize("NFKC")).length > MAX_NAME_CHARS) return undefined
+  // Compatibility composition, without its escapes, is about as long as the result before its conversion to ASCII, and takes
+  // linear time.
+  if (Array.from(PercentEncoding.unescapeAscii(text.normalize("NFKC"))).length > MAX_NAME_CHARS)
+    return undefined
   const ascii = tr46.toASCII(text, OPTIONS)
   if (ascii === null) return undefined
   const name = ascii.includes("%") ? PercentEncoding.decode(ascii).toLowerCase() : ascii

@@ -17,19 +17,19 @@ export const MAX_ENCODINGS = 3
  */
 const MAX_ADDRESS_CHARS = 8192
 
-/** A link with more parameters is not read. Honest ones have less than a hundred. */
+/** The link of a wrapper with more parameters is not read. Honest ones have less than a hundred. */
 export const MAX_PARAMETERS = 1000
 
 /**
- * The first MAX_PARAMETERS parameters of a query: their names decoded as by `unescapeAscii`, their values as they were written.
- * A plus sign is not a blank in an address.
+ * The parameters of a query, of any number: their names decoded as by `unescapeAscii`, their values as they were written. A plus
+ * sign is not a blank in an address.
  */
 export const parametersOf = (
   query: string,
   separator = "&"
 ): ReadonlyArray<readonly [name: string, written: string]> =>
   query
-    .split(separator, MAX_PARAMETERS)
+    .split(separator)
     .filter((parameter) => parameter !== "")
     .map((parameter) => {
       const equals = parameter.indexOf("=")
@@ -65,8 +65,11 @@ export const readEncoded = (text: string): InnerAddress | undefined => readAs(AB
 
 const decoded = (text: string): string => {
   let plain = text.replace(BLANKS, "")
-  for (let times = 0; times < MAX_ENCODINGS && !ABSOLUTE_ALONE.test(plain); times++)
-    plain = unescapeAscii(plain).replace(BLANKS, "")
+  for (let times = 0; times < MAX_ENCODINGS && !ABSOLUTE_ALONE.test(plain); times++) {
+    const next = unescapeAscii(plain)
+    if (next === plain) break
+    plain = next.replace(BLANKS, "")
+  }
   return plain
 }
 

@@ -20,6 +20,7 @@ const places = Effect.gen(function* () {
       yield* nextTurn
       return {
         send: place.onBytes,
+        wait: place.wait,
         leave: place.leave,
         complete: Effect.zipRight(Deferred.succeed(whole, Buffer.alloc(0)), Fiber.join(fiber)),
         /** The reason of the refusal; undefined: it is still read, or whole. */
@@ -105,13 +106,13 @@ describe("ReadingPlaces", () => {
 
   it.effect("do not close the only body of an address for many of others that send a lot and stop", () =>
     Effect.gen(function* () {
-      const { entered } = yield* places
+      const { enter, entered } = yield* places
       const only = yield* entered("only", 2000)
       for (let tenths = 0; tenths < 20; tenths++) {
         yield* adjust("100 millis")
         only.send(2000)
-        for (let address = 1; address < max / maxPerAddress; address++) yield* entered(`${address}`, 20_000)
-        for (let address = 1; address < max / maxPerAddress; address++) yield* entered(`${address}.`, 20_000)
+        for (let address = 1; address < max / maxPerAddress; address++) yield* enter(`${address}`, 20_000)
+        for (let address = 1; address < max / maxPerAddress; address++) yield* enter(`${address}.`, 20_000)
       }
       assert.isUndefined(yield* only.refused)
     })
@@ -140,6 +141,33 @@ describe("ReadingPlaces", () => {
       const only = yield* entered("b")
       const next = yield* entered("c")
       assert.deepStrictEqual([yield* only.refused, yield* next.refused], [TOO_SLOW, undefined])
+    })
+  )
+
+  it.effect("close a waiting body of an address with several for that of an address with none", () =>
+    Effect.gen(function* () {
+      const { enter, entered } = yield* places
+      const waiting = yield* Effect.forEach(
+        Array.from({ length: max }, (_, index) => `${index % (max / 4)}`),
+        (address) =>
+          Effect.gen(function* () {
+            const { complete, wait } = yield* entered(address)
+            yield* complete
+            return yield* Effect.fork(wait(Effect.never))
+          })
+      )
+      const only = yield* entered("only")
+      yield* nextTurn
+      const refused = yield* Effect.forEach(waiting, ({ poll }) => poll)
+      assert.deepStrictEqual(
+        yield* Effect.forEach(refused.filter(Option.isSome), ({ value }) =>
+          Effect.flip(Effect.mapError(value, ({ reason }) => reason))
+        ),
+        ["Unavailable"]
+      )
+      // They begin again, and again.
+      for (let again = 0; again < 20; again++) assert.isUndefined(yield* enter(`${again % (max / 4)}`))
+      assert.isUndefined(yield* only.refused)
     })
   )
 

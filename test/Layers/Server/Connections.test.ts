@@ -32,9 +32,9 @@ const limitOf = (limits: Partial<Connections.ConnectionLimits>) => {
       const request = new IncomingMessage(socket)
       request.complete = complete
       const response = new ServerResponse(request)
-      response.assignSocket(socket)
-      limit.admitPipelined(request, response)
-      return { request, response }
+      if (limit.responseOn(socket) === undefined) response.assignSocket(socket)
+      const isAdmitted = limit.admitPipelined(request, response)
+      return { request, response, isAdmitted }
     }
   }
 }
@@ -84,6 +84,32 @@ describe("Connections", () => {
     end(request(first, true).response)
     from("192.0.2.1")
     assert.deepStrictEqual(destroyed([first, second]), [false, true])
+  })
+
+  it("admits so many pipelined requests of all connections, and frees the places of those that are over", () => {
+    const { end, from, request } = limitOf({})
+    const { MAX_PIPELINED, MAX_PIPELINED_OF_PORT } = Connections
+    const full = Array.from({ length: MAX_PIPELINED_OF_PORT / MAX_PIPELINED }, () => {
+      const socket = from("192.0.2.1")
+      const requests = Array.from({ length: 1 + MAX_PIPELINED }, () => request(socket, true))
+      return { socket, requests }
+    })
+    assert.isTrue(full.every(({ requests }) => requests.every(({ isAdmitted }) => isAdmitted)))
+    const [first, second] = full
+    const late = from("192.0.2.2")
+    const isAdmitted = () => request(late, true).isAdmitted
+    assert.deepStrictEqual([isAdmitted(), isAdmitted()], [true, false])
+    for (const { response } of first?.requests.slice(0, 1) ?? []) end(response)
+    assert.deepStrictEqual([isAdmitted(), isAdmitted()], [true, false])
+    second?.socket.emit("close")
+    assert.strictEqual(
+      Array.from({ length: MAX_PIPELINED + 1 }, isAdmitted).filter(Boolean).length,
+      MAX_PIPELINED - 1
+    )
+    assert.deepStrictEqual(
+      Array.from({ length: 2 }, () => request(from("192.0.2.3"), true).isAdmitted),
+      [true, true]
+    )
   })
 
   it("frees the place of a connection that has closed", () => {
