@@ -24,7 +24,7 @@ export const MAX_PATH_PREFIXES = 24
  * Longer prefixes are left out: to hash each of them under each host takes too long. Servers accept no longer request line, so an
  * attacker could only hide a listed directory with a longer name, not its page, its host or the directories above.
  */
-const MAX_PREFIX_CHARS = 8192
+const MAX_PREFIX_CHARS = 16_384
 
 /**
  * Returns the expressions that Safe Browsing v5 looks up: at most 30, no duplicates, the exact one first. They combine the
