@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url"
 import { Effect, Either } from "effect"
 import { Bench } from "tinybench"
 import * as ModelFile from "../src/Checkers/Heuristics/Model/ModelFile.ts"
-import * as ModelLevel from "../src/Checkers/Heuristics/Model/ModelLevel.ts"
+import * as ModelValue from "../src/Checkers/Heuristics/Model/ModelValue.ts"
 import * as Model from "../src/Checkers/Heuristics/Model.ts"
 import * as UrlFacts from "../src/Checkers/Heuristics/UrlFacts.ts"
 import { findings } from "../src/Checkers/Heuristics.ts"
@@ -37,7 +37,7 @@ const all = (url: string) => findings(model, Submission.read(url, 0))
 add("new URL(...) of Node.js", (url) => URL.canParse(url))
 add("canonical URL", CanonicalUrl.parse)
 add(
-  "its facts: parts of the host, signals",
+  "its facts",
   ofUrl((facts) => facts)
 )
 add(
@@ -45,8 +45,8 @@ add(
   ofUrl((facts) => Model.rawValue(model, facts))
 )
 add(
-  "the model's level, from several raw values if one is high",
-  ofUrl((facts) => ModelLevel.levelOf(model, facts))
+  "its value by the policy, from up to four raw values",
+  ofUrl((facts) => ModelValue.modelValue(model, facts))
 )
 add("everything: findings with reasons", all)
 add(

@@ -27,8 +27,10 @@ describe("the example response", () => {
     ["README.md", JSON.parse(/^```json\n(.*?)^```/ms.exec(readme)?.[1] ?? "null")],
     ["/openapi.json", exampleOf("ScanResult")]
   ])("in %s is what the service responds", (_, shown) => {
-    const { executionTimeMs: _times, ...rest } = { ...decode(shown) }
-    const expected = answer(rest.url)
+    const { executionTimeMs: _times, score, ...rest } = { ...decode(shown) }
+    const { score: scoreOfSmallModel, ...expected } = answer(rest.url)
+    // By the weights, which a training changes.
+    assert.isAtLeast(Math.min(score, scoreOfSmallModel), 70)
     const withoutPieces = (reasons: ReadonlyArray<string>) =>
       reasons.map((reason) => (isOfModel(reason) ? "the model" : reason))
     assert.deepStrictEqual(

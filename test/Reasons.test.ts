@@ -1,18 +1,21 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, expect, it } from "@effect/vitest"
+import { Ajv2020 } from "ajv/dist/2020.js"
 import { FastCheck, Schema } from "effect"
 import * as FeedChecker from "../src/Checkers/FeedChecker.ts"
+import * as Curve from "../src/Checkers/Heuristics/Model/Curve.ts"
 import * as Heuristics from "../src/Checkers/Heuristics.ts"
-import { type FindingKind, kinds, policyOf, sentenceOf } from "../src/Checkers/Kinds.ts"
+import { type Details, type FindingKind, kinds, sentenceOf } from "../src/Checkers/Kinds.ts"
 import * as OperatorDecisions from "../src/Checkers/OperatorDecisions.ts"
 import * as ReputationLookup from "../src/Checkers/ReputationLookup.ts"
 import * as Verdict from "../src/Checkers/Verdict.ts"
+import { factsByKind, factsOfSome } from "../src/Http/Api/FindingDetails.ts"
 import { ScanResult } from "../src/Http/Api/ScanResult.ts"
 import * as ExpressionHash from "../src/Lists/ExpressionHash.ts"
 import * as AddressText from "../src/Url/AddressText.ts"
 import * as CanonicalUrl from "../src/Url/CanonicalUrl.ts"
 import * as Submission from "../src/Url/Submission.ts"
-import { exampleOf } from "./fixtures/OpenApiDocument.ts"
+import { exampleOf, openApi } from "./fixtures/OpenApiDocument.ts"
 import { model } from "./fixtures/SmallModel.ts"
 import { listOf } from "./fixtures/ThreatLists.ts"
 
@@ -55,7 +58,7 @@ const judge = (url: string) => {
   )
 }
 
-/** For each kind a URL that has it; which level the model gives depends on its weights. */
+/** For each kind a URL that has it. One that only explains is shown beside another. */
 const examples: Readonly<Record<FindingKind, string>> = {
   blocked: "https://blocked.example/",
   listedUrl: "https://listed.example/login?id=1",
@@ -68,44 +71,44 @@ const examples: Readonly<Record<FindingKind, string>> = {
   unwantedSoftware: "https://unwanted.example/",
   carriedListing: "https://example.com/?next=https://evil.example/a",
   carriedUnwantedSoftware: "https://example.com/?next=https://unwanted.example/",
-  modelSuspicious: "http://paypa1-secure.example/login",
-  modelLikely: "http://paypa1-secure.example/login",
-  modelPhishing: "http://paypa1-secure.example/login",
+  model: "http://paypa1-secure.example/login",
   malformed: "https://exa mple.com/",
   scriptScheme: "javascript:alert(1)",
   otherScheme: "mailto:someone@example.com",
   notHttps: "http://example.com/",
   brandInUserInfo: "https://www.paypal.com@shop.example/",
   deceptiveUserInfo: "https://www.example.com@shop.example/",
-  userInfo: "https://someone@shop.example/",
+  userInfo: "https://someone@shop.example/invoice.lnk",
   privateHost: "https://192.168.1.1/",
-  ipHost: "https://203.0.113.7/",
-  internationalHost: "https://b\u00fccher.example.top/",
+  ipHost: "https://www.example.com@203.0.113.7/",
+  internationalHost: "https://www.example.com@b\u00fccher.example.top/",
   mixedScripts: "https://\u0431ank.example/",
-  decoyDomain: "https://www.example.com.shop.example/",
-  dynamicDns: "https://nas.duckdns.org/",
-  abusedSuffix: "https://shop.example.top/",
-  freeHosting: "https://someone.pages.dev/login",
+  decoyDomain: "https://www.example.com@www.example.com.shop.example/",
+  dynamicDns: "https://www.example.com@nas.duckdns.org/",
+  abusedSuffix: "https://www.example.com@shop.example.top/",
+  freeHosting: "https://www.example.com@someone.pages.dev/login",
   shortener: "https://bit.ly/abc",
-  machineName: "http://modern-table-729055.example/",
+  machineName: "https://www.example.com@modern-table-729055.example/",
   brandDomainInHost: "https://paypal.com.shop.example/",
   brandHomograph: "https://paypa1.example/",
+  brandSplit: "https://myetherw.allet.example/",
+  brandLure: "https://paypal-login.example/",
   brandLookAlike: "https://paypa1-info.example/",
   brandInDomain: "https://paypal-info.example/",
   brandInSubdomain: "https://paypal.shop.example/",
   brandAmongWords: "https://orchard-paypal.example/",
   everydayBrand: "https://apple.example.top/",
   bankCodeLure: "https://sparkasse-pushtan.example/login",
-  lureInDomain: "https://secure-login.example/",
-  lureInHost: "https://login-shop.example.top/",
-  lureInPath: "https://shop.example.top/login",
-  brandInPath: "https://sites.google.com/view/paypal-login",
+  lureInDomain: "https://www.example.com@secure-login.example/",
+  lureInHost: "https://www.example.com@login-shop.example.top/",
+  lureInPath: "https://www.example.com@shop.example.top/login",
+  brandInPath: "https://www.example.com@sites.google.com/view/paypal-login",
   unreadDestination: `https://steamcommunity.com/linkfilter?${["u", "u", "url", "url"].map((name, i) => `${name}=https://www.youtube.com/redirect?q=https://${i}.example/`).join("&")}`,
   brandDomainInPath: "https://shop.example/paypal.com/signin",
   disguisedFile: "https://example.com/invoice.pdf.exe",
   harmfulFile: "https://example.com/invoice.lnk",
-  executablePath: "http://example.com/invoice.exe",
-  pageAmongSoftware: "https://example.com/wp-includes/pay.php"
+  executablePath: "https://www.example.com@example.com/invoice.exe",
+  pageAmongSoftware: "https://www.example.com@example.com/wp-includes/pay.php"
 }
 
 /** Who finds a kind, in docs/reasons.md. */
@@ -117,34 +120,55 @@ const finders = {
   reputation_lookup: "`reputation_lookup`"
 } as const
 
-const sentenceOfExample = (kind: FindingKind): string => {
-  const { group } = policyOf(kind)
-  if (group === "model") return sentenceOf({ kind: "modelLikely", pieces: ["paypa1-secure", "login"] })
+/** The finding of a kind in its example. */
+const exampleFinding = (kind: FindingKind): Verdict.ReportedFinding => {
   const found = judge(examples[kind]).findings.find((finding) => finding.kind === kind)
-  return found?.reason ?? assert.fail(`${kind} is not found in ${examples[kind]}`)
+  return Verdict.reported(found ?? assert.fail(`${kind} is not found in ${examples[kind]}`))
+}
+
+/** The words that the shipped weights quote may change. */
+const sentenceOfExample = (kind: FindingKind): string => {
+  const { reason } = exampleFinding(kind)
+  return kind === "model" ? sentenceOf({ kind, pieces: ["paypa1-secure", "login"] }) : reason
 }
 
 const allKinds = Object.keys(kinds) as ReadonlyArray<FindingKind>
 
 /** The table of docs/reasons.md in which a kind is. */
 const tableOf = (kind: FindingKind): string => {
-  const { checker, group } = kinds[kind]
+  const { checker, strength } = kinds[kind]
   if (checker !== "heuristics") return "lists"
-  return group === "plainHttp" ? "outside" : group
+  return typeof strength === "number" ? "decides" : strength
 }
 
-const tableNamed = (table: string): string =>
-  [
-    "| kind | checker | points | sentence | meaning |",
-    "| --- | --- | --- | --- | --- |",
+const code = (names: ReadonlyArray<string>): string => names.map((name) => `\`${name}\``).join(", ")
+
+/** The columns of a table, by its head. */
+const columns: Readonly<Record<string, (kind: FindingKind) => string | number>> = {
+  kind: (kind) => `\`${kind}\``,
+  checker: (kind) => finders[kinds[kind].checker],
+  score: (kind) => kinds[kind].strength,
+  sentence: sentenceOfExample,
+  details: (kind) => code([...factsByKind[kind], ...(factsOfSome[kind] ?? [])]),
+  meaning: (kind) => kinds[kind].meaning
+}
+
+const rowOf = (cells: ReadonlyArray<string | number>): string => `| ${cells.join(" | ")} |`
+
+const tableNamed = (table: string): string => {
+  const shown = Object.entries(columns).filter(
+    ([head]) =>
+      (head !== "checker" || table === "lists") &&
+      (head !== "score" || table === "lists" || table === "decides")
+  )
+  return [
+    rowOf(shown.map(([head]) => head)),
+    rowOf(shown.map(() => "---")),
     ...allKinds
       .filter((kind) => tableOf(kind) === table)
-      .map((kind) => {
-        const { checker, meaning, points } = kinds[kind]
-        const means = policyOf(kind).isWeak ? `${meaning}. Not a finding alone` : meaning
-        return `| \`${kind}\` | ${finders[checker]} | ${points} | ${sentenceOfExample(kind)} | ${means} |`
-      })
+      .map((kind) => rowOf(shown.map(([, cellOf]) => cellOf(kind))))
   ].join("\n")
+}
 
 const page = readFileSync(new URL("../docs/reasons.md", import.meta.url), "utf8")
 
@@ -173,6 +197,24 @@ describe("what `npm run reference` writes from the rows of Kinds.ts", () => {
     expect(KIND_NAMES).toMatchFileSnapshot("../src/Checkers/Kinds/KindNames.ts"))
 })
 
+describe("the shares in docs/reasons.md", () => {
+  it("are what the curve is fitted to", () => {
+    const rows = Array.from(
+      page.matchAll(/^\| (\d\d) \| ([\d.]+) % \| ([\d,]+) \|$/gm),
+      ([, ...cells]) => cells
+    )
+    assert.deepStrictEqual(
+      rows.map(([score]) => Number(score)),
+      [20, 30, 40, 50, 60, 70, 80, 90]
+    )
+    for (const [score, percent, count] of rows) {
+      const share = Number(Curve.shareOf(Number(score)).toPrecision(2))
+      assert.strictEqual(Number(percent), Number((share * 100).toPrecision(2)))
+      assert.strictEqual(count, Math.round(share * 100_000).toLocaleString("en-US"))
+    }
+  })
+})
+
 describe("the sentences in docs/reasons.md", () => {
   it("show the other sentences of lists and of Google, without its link", () => {
     const carried = (host: string) => `https://garden.example/?next=https://${host}/`
@@ -195,12 +237,16 @@ describe("the sentences in docs/reasons.md", () => {
   })
 
   it.each([
-    ["http://pub-1f0c2a9b.example", "machineName", "it contains a long code"],
-    ["http://ip-192-0-2-7.example", "machineName", "it contains the number of a computer"],
-    ["http://shop123456.example", "machineName", "it contains a long number"],
-    ["http://bcdfghj.example", "machineName", "its letters form no word"],
-    ["http://a1b2c.example", "machineName", "its letters and digits take turns"],
-    ["http://modern-table-729055.example", "machineName", "free hosting gives such names to new pages"],
+    ["https://www.example.com@pub-1f0c2a9b.example/", "machineName", "it contains a long code"],
+    ["https://www.example.com@ip-192-0-2-7.example/", "machineName", "it contains the number of a computer"],
+    ["https://www.example.com@shop123456.example/", "machineName", "it contains a long number"],
+    ["https://www.example.com@bcdfghj.example/", "machineName", "its letters form no word"],
+    ["https://www.example.com@a1b2c.example/", "machineName", "its letters and digits take turns"],
+    [
+      "https://www.example.com@modern-table-729055.example/",
+      "machineName",
+      "free hosting gives such names to new pages"
+    ],
     ["https://", "malformed", 'This is not a web address: "https://" names no site']
   ])("have the words about %s", (url, kind, words) => {
     const found = judge(url).findings.find((finding) => finding.kind === kind)
@@ -219,6 +265,69 @@ describe("the sentences in docs/reasons.md", () => {
         judge(url).findings.map(({ reason }) => reason),
         sentence
       )
+  })
+})
+
+const ajv = new Ajv2020({ strict: false })
+ajv.addSchema({ ...openApi, $id: "openapi" })
+const isFinding = ajv.compile({ $ref: "openapi#/components/schemas/ScanFinding" })
+
+/** Fails if a finding has not the details that the contract has for its kind, or others. */
+const conforms = (finding: Verdict.ReportedFinding): void => {
+  const value = JSON.parse(JSON.stringify(finding))
+  assert.isTrue(isFinding(value), `${JSON.stringify(value)}: ${ajv.errorsText(isFinding.errors)}`)
+}
+
+describe("the details of findings in the contract", () => {
+  it.each(allKinds)("are what %s has", (kind) => {
+    const found = exampleFinding(kind)
+    conforms(found)
+    const [fact] = factsByKind[kind]
+    if (fact === undefined) return
+    const { [fact]: _, ...without } = found.details
+    assert.throws(() => conforms({ ...found, details: without }))
+    assert.throws(() => conforms({ ...found, details: { ...found.details, unread: "TooMany", pages: 1 } }))
+  })
+
+  const detailsOf: ReadonlyArray<readonly [url: string, details: Details]> = [
+    ["https://example.com/?next=https://blocked.example/", { address: "blocked.example" }],
+    [
+      "https://example.com/?next=https://evil.example/a",
+      {
+        address: "evil.example/a",
+        list: { publisher: "PhishTank", category: "phishing", date: "2026-11-21 09:00 UTC" }
+      }
+    ],
+    ["https://example.com/?next=https://malware.example/", { address: "malware.example", threat: "malware" }],
+    [
+      "https://www.google.com/url?q=https://unwanted.example/",
+      { host: "unwanted.example", threat: "unwanted software", innerHost: "unwanted.example" }
+    ],
+    [
+      "https://www.google.com/url?q=https://paypal-login.pages.dev/",
+      { suffix: "pages.dev", innerHost: "paypal-login.pages.dev" }
+    ],
+    ["https://example.com/?file=invoice.pdf.exe", { endings: ".pdf.exe" }],
+    [
+      `https://example.com/${"a".repeat(100)}.pdf.exe`,
+      { file: `\u2026${"a".repeat(52)}.pdf.exe`, isReversed: false }
+    ],
+    [
+      `http://<${"b.".repeat(40)}example/`,
+      { problem: "ForbiddenHostCharacter", shown: `http://<${"b.".repeat(26)}\u2026` }
+    ],
+    [
+      "https://someone:secret@exa<mple.com/",
+      { problem: "ForbiddenHostCharacter", shown: "https://...@exa<mple.com/" }
+    ]
+  ]
+  it.each(detailsOf)("of %s are facts without parts of sentences", (url, details) => {
+    const { findings } = judge(url)
+    for (const finding of findings) conforms(Verdict.reported(finding))
+    assert.deepInclude(
+      findings.map((finding) => finding.details),
+      details
+    )
   })
 })
 
@@ -305,6 +414,7 @@ describe("the reasons of every URL", () => {
     FastCheck.assert(
       FastCheck.property(invented, (url) => {
         const { findings, score } = judge(url)
+        for (const finding of findings) conforms(Verdict.reported(finding))
         const reasons = findings.map(({ reason }) => reason)
         for (const reason of reasons) {
           const sentence = reason.replace(ADVISORY, "")

@@ -40,12 +40,21 @@ describe("a table of hosts", () => {
     )
   })
 
+  it("may have addresses", async () => {
+    assert.deepStrictEqual(
+      await read("192.0.2.1\tpublicResolver", "[2001:db8::1]\tpublicResolver"),
+      ["192.0.2.1", "[2001:db8::1]"].map((name) => ({ name, roles: ["publicResolver"] }))
+    )
+  })
+
   it.each<[error: RegExp, lines: ReadonlyArray<string>]>([
     [
       /hosts\.tsv:5: a\.example is in hosts\.tsv:3 too/,
       ["a.example\tshared", "b.example\tshared", "a.example\tloaded"]
     ],
     [/hosts\.tsv:3: .*freeHosting dynamicDns exclude/s, ["a.example\tfreeHosting dynamicDns"]],
+    [/hosts\.tsv:3: .*companyService carriesNames exclude/s, ["a.example\tcompanyService carriesNames"]],
+    [/hosts\.tsv:3: .*\["name"\]/s, ["2001:db8::1\tpublicResolver"]],
     [/hosts\.tsv:3: .*shared tenants exclude/s, ["a.example\tshared tenants"]],
     [/hosts\.tsv:3: .*a role or a content is missing/s, ["a.example"]],
     [/hosts\.tsv:3: .*\["name"\]\s.*is missing/s, ["\tshared"]],

@@ -1,6 +1,7 @@
 /** The input of the model for labelled URLs, as the service computes it. */
 
 import { Either } from "effect"
+import * as Host from "../src/Checkers/Heuristics/Host.ts"
 import * as HostFacts from "../src/Checkers/Heuristics/HostFacts.ts"
 import * as LetterRuns from "../src/Checkers/Heuristics/Model/ModelFeatures/LetterRuns.ts"
 import * as ModelFeatures from "../src/Checkers/Heuristics/Model/ModelFeatures.ts"
@@ -8,6 +9,7 @@ import * as Buckets from "../src/Checkers/Heuristics/Model/ModelTables/Buckets.t
 import * as ModelTables from "../src/Checkers/Heuristics/Model/ModelTables.ts"
 import * as ModelText from "../src/Checkers/Heuristics/Model/ModelText.ts"
 import * as UrlFacts from "../src/Checkers/Heuristics/UrlFacts.ts"
+import * as CanonicalHost from "../src/Url/CanonicalUrl/CanonicalHost.ts"
 import * as CanonicalUrl from "../src/Url/CanonicalUrl.ts"
 import type { HashedRows } from "./Fitting/LogisticRegression.ts"
 
@@ -20,8 +22,8 @@ export interface Extracted {
 }
 
 /** The site of a URL, which is what one party registered. Folds do not divide a site. */
-export const siteOf = (url: CanonicalUrl.CanonicalUrl): string =>
-  HostFacts.factsOf(url.host).name?.registrable ?? url.host
+export const siteOf = ({ host }: CanonicalUrl.CanonicalUrl): string =>
+  (CanonicalHost.isIpAddress(host) ? undefined : Host.parse(host)?.registrable) ?? host
 
 /** The canonical URL, or nothing for a string that is no URL with a host. */
 export const parse = (url: string): CanonicalUrl.CanonicalUrl | undefined =>
@@ -73,8 +75,8 @@ export const extract = (urls: ReadonlyArray<CanonicalUrl.CanonicalUrl>, costs: U
       rows.buckets.set(buckets.indices.subarray(0, buckets.count), start)
       rows.starts[index + 1] = end
     }
-    ModelFeatures.fillHost(url, facts.host, host, costs, row)
-    ModelFeatures.fillPath(url, facts.host, path, facts.signals, costs, row)
+    ModelFeatures.fillHost(facts, host, costs, row)
+    ModelFeatures.fillPath(facts, path, costs, row)
     values.set(row, index * ModelFeatures.COUNT)
   }
   return { count: urls.length, hashed, values }

@@ -1,5 +1,6 @@
 /** Names and pages that honest sites have and lists of ordinary addresses seldom show. Written by hand. */
 
+import { brands } from "../src/Checkers/Heuristics/Brand/Brands.ts"
 import type { random } from "./Random.ts"
 
 const words = (...rows: ReadonlyArray<string>): ReadonlyArray<string> => rows.flatMap((row) => row.split(" "))
@@ -45,6 +46,37 @@ export const institution = (name: string, next: ReturnType<typeof random>): stri
   const hyphen = next() < HYPHEN_SHARE ? "-" : ""
   const place = kind < START_SHARE + PLACE_SHARE ? pick(places, next) + hyphen : ""
   return place + name + hyphen + pick(endings, next)
+}
+
+const brandNames = brands.flatMap(({ names }) => names)
+
+/** What clubs, shops, firms and namesakes put beside a brand's name, none of which asks for credentials or money. */
+const beside = words(
+  "fan fans fanclub club forum wiki guide blog news museum history repair consulting partner integration plugin module",
+  "extension addon tutorial course training school academy tickets arena stadium center theatre palace hotel restaurant",
+  "cafe farm garden lodge river bridge county town choir singers orchestra music band tribute series calendar list tracker",
+  "charts review test alternative comparison developers api docs templates themes parts accessories garage cars accounting",
+  "marketing agency ads design studio photo stamps coins collectors jobs careers alumni union books games tips ideas",
+  "verein freunde fanseite forum nachrichten geschichte reparatur beratung erweiterung kurs schule stadion theater hof",
+  "kalender liste vergleich ersatzteile zubehoer werkstatt steuerberater werbung agentur briefmarken sammler karriere",
+  "noticias historia reparacion integracion modulo curso escuela estadio teatro palacio granja calendario lista repuestos",
+  "taller publicidad agencia filatelia empleo libros amigos nouvelles histoire reparation extension cours ecole theatre",
+  "calendrier avis pieces agence emploi livres amis notizie storia riparazione integrazione corso scuola ricambi officina",
+  "agenzia lavoro libri amici wiadomosci historia naprawa integracja kurs szkola teatr kalendarz czesci agencja praca",
+  "noticias integracao curso escola teatro calendario pecas oficina agencia emprego livros haber tamir entegrasyon kurs",
+  "okul tiyatro takvim yedek servis ajans kitap nieuws geschiedenis reparatie koppeling cursus school kalender onderdelen"
+)
+const BESIDE_FIRST_SHARE = 0.3
+
+/** `orange-singers`, `museo-lego-gardens`, `netflixguide`: a brand's name beside words of others, for the name `gardens`. */
+export const besideBrand = (name: string, next: ReturnType<typeof random>): string => {
+  const hyphen = next() < HYPHEN_SHARE ? "-" : ""
+  const brand = pick(brandNames, next)
+  const word = pick(beside, next)
+  const start = next() < BESIDE_FIRST_SHARE ? word + hyphen + brand : brand + hyphen + word
+  const kind = next()
+  if (kind < START_SHARE) return start
+  return start + hyphen + (kind < START_SHARE + HYPHEN_SHARE / 2 ? pick(beside, next) : name)
 }
 
 const lures = words(

@@ -14,6 +14,7 @@ export const SOURCE = "synthetic"
 /** How many rows of each kind; at most the number of observed rows. */
 const LOGIN_PAGES = 48_000
 const INSTITUTIONS = 12_000
+const BESIDE_BRANDS = 12_000
 const HOSTED_PAGES = 7_500
 const ORDINARY_PATHS = 12_000
 const SEED = 11
@@ -69,7 +70,7 @@ const split = (site: string): { readonly name: string; readonly suffix: string }
 
 /**
  * Benign rows with login pages of real firms on the domains of other ordinary sites, on names like those of banks and shops
- * and on free hosting, and phishing rows with paths of ordinary sites on phishing hosts. `logins` are the benign rows of
+ * and on free hosting, with brands' names beside words of clubs, firms and namesakes, and phishing rows with paths of ordinary sites on phishing hosts. `logins` are the benign rows of
  * login pages.
  */
 export const makeRows = (
@@ -103,6 +104,11 @@ export const makeRows = (
     const subdomain = next() < HOME_PAGE_SHARE ? (pick(prefixes) ?? "") : ""
     const path = next() < HOME_PAGE_SHARE ? "/" : loginPath()
     return `${subdomain}${OrdinaryNames.institution(name, next)}.${suffix}${path}`
+  })
+  addBenign(BESIDE_BRANDS, (site) => {
+    const { name, suffix } = split(site)
+    const path = next() < HOME_PAGE_SHARE ? pathOf(pick(benign)?.url ?? "") : "/"
+    return `${pick(["", "www."]) ?? ""}${OrdinaryNames.besideBrand(name, next)}.${suffix}${path}`
   })
   addBenign(HOSTED_PAGES, (site) => {
     const { name } = split(site)

@@ -3,7 +3,7 @@
 import { basename } from "node:path"
 import { Effect } from "effect"
 import * as HostFacts from "../src/Checkers/Heuristics/HostFacts.ts"
-import * as SignalFeatures from "../src/Checkers/Heuristics/Model/ModelFeatures/SignalFeatures.ts"
+import * as FactFeatures from "../src/Checkers/Heuristics/Model/ModelFeatures/FactFeatures.ts"
 import * as ModelFeatures from "../src/Checkers/Heuristics/Model/ModelFeatures.ts"
 import * as ModelText from "../src/Checkers/Heuristics/Model/ModelText.ts"
 import * as ModelTrees from "../src/Checkers/Heuristics/Model/ModelTrees.ts"
@@ -29,8 +29,8 @@ interface Variant {
 }
 
 const isTableSum = (feature: string): boolean => feature.endsWith("Weights")
-const signalFeatures: ReadonlySet<string> = new Set(SignalFeatures.names)
-const isSignal = (feature: string): boolean => signalFeatures.has(feature)
+const factFeatures: ReadonlySet<string> = new Set(FactFeatures.names)
+const isFact = (feature: string): boolean => factFeatures.has(feature)
 
 const withoutSuffix = (url: CanonicalUrl): CanonicalUrl => {
   const host = HostFacts.factsOf(url.host)
@@ -47,10 +47,10 @@ const withoutHostTokens = (url: CanonicalUrl): CanonicalUrl => {
 
 const variants: ReadonlyArray<Variant> = [
   { name: "everything" },
-  { name: "signals only", uses: isSignal },
-  { name: "signals and build, no tables", uses: (feature) => !isTableSum(feature) },
+  { name: "facts only", uses: isFact },
+  { name: "facts and build, no tables", uses: (feature) => !isTableSum(feature) },
   { name: "tables only", uses: isTableSum },
-  { name: "without signals", uses: (feature) => !isSignal(feature) },
+  { name: "without facts", uses: (feature) => !isFact(feature) },
   { name: "without suffix", rewrite: withoutSuffix },
   { name: "without host tokens", rewrite: withoutHostTokens }
 ]
@@ -77,7 +77,11 @@ const width = ModelFeatures.COUNT
 
 for (const { name, rewrite = (url: CanonicalUrl): CanonicalUrl => url, uses = () => true } of variants) {
   const extracted = Extraction.extract(rows.urls.map(rewrite), costs)
-  const tables = await Stack.fitTables(rows, extracted, Jobs.sequentialRunner)
+  const tables = await Stack.fitTables(
+    { ...rows, learned: rows.urls.length },
+    extracted,
+    Jobs.sequentialRunner
+  )
   const table = { width, count: extracted.count, values: extracted.values }
   const cuts = BoostedTrees.cutsOf(table)
   const features = ModelFeatures.names.flatMap((feature, index) => (uses(feature) ? [index] : []))

@@ -71,18 +71,12 @@ if (curve !== undefined) {
 }
 
 if (ranked !== undefined) console.log(`\nWith ${ranked.size} popular sites`)
-console.log("\nScore in the response (without the 10 points for plain HTTP)")
+console.log("\nScore in the response")
 line("", "recall", "false pos.")
 const marks = [40, 70].map((from) => {
   const recall = shareOf(phishing, ({ score }) => score >= from)
   const falsePositives = shareOf(benign, ({ score }) => score >= from)
-  line(
-    `${from} or more`,
-    `${percent(recall)}`,
-    `${percent(falsePositives)}`,
-    `(${percent(shareOf(phishing, ({ scoreWithoutScheme }) => scoreWithoutScheme >= from))}`,
-    `${percent(shareOf(benign, ({ scoreWithoutScheme }) => scoreWithoutScheme >= from))})`
-  )
+  line(`${from} or more`, `${percent(recall)}`, `${percent(falsePositives)}`)
   return { name: `${from}`, recall, falsePositives }
 })
 line(

@@ -29,7 +29,7 @@ const program = Effect.gen(function* () {
   const rows = TrainingRows.of(learnable.rows, learnable.logins)
   log(`${rows.urls.length} rows with the synthetic ones`)
   const model = yield* Effect.promise(() => Training.train(rows, threadRunner(log), Stack.PLAN))
-  log(`thresholds ${JSON.stringify(model.thresholds)}`)
+  log(`curve ${JSON.stringify(model.curve)}`)
   const bytes = ModelFile.encode(model)
   writeFileSync(`${WEIGHTS_FILE}.tmp`, bytes)
   renameSync(`${WEIGHTS_FILE}.tmp`, WEIGHTS_FILE)

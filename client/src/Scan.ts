@@ -14,18 +14,69 @@ import type { KindName } from "../../src/Checkers/Kinds/KindNames.ts"
 /** Any other text: a service that is newer than this client may send it. Editors still suggest the known names. */
 type Newer = string & {}
 
+/**
+ * What the sentence of a finding shows, by name. Which facts there are depends on the kind: `/openapi.json` and docs/reasons.md
+ * have a list. Omits facts that this version does not know.
+ */
+export interface FindingDetails {
+  /** An address inside the URL: host and path, perhaps cut. */
+  readonly address?: string
+  /** As people know it, such as `PayPal`, and its own domain. */
+  readonly brand?: { readonly name: string; readonly domain: string }
+  /** Of a file that the query names, such as `.pdf.exe`. */
+  readonly endings?: string
+  /** Without the dot. */
+  readonly extension?: string
+  readonly file?: string
+  readonly folder?: string
+  readonly host?: string
+  /** Only in a finding about an address inside the URL: the host of that address. */
+  readonly innerHost?: string
+  /** The list has the same content under another address. */
+  readonly isOtherSpelling?: boolean
+  /** The name of the file contains a character that reverses the text after it. */
+  readonly isReversed?: boolean
+  /** Of the host. */
+  readonly label?: string
+  readonly list?: { readonly publisher: string; readonly category: string; readonly date: string }
+  /** How many other pages of the host the list has. */
+  readonly pages?: number
+  /** Why a name looks made by a program. */
+  readonly pattern?: string
+  /** Of host and path, those that weighed most for the model. */
+  readonly pieces?: ReadonlyArray<string>
+  /** Why the text is not a web address. */
+  readonly problem?: string
+  /** The registrable domain. */
+  readonly registrable?: string
+  /** Without the colon. */
+  readonly scheme?: string
+  /** Alphabets, such as `Cyrillic`. */
+  readonly scripts?: ReadonlyArray<string>
+  /** What the URL shows in place of its host; of a text that is not a URL, the text without secrets. */
+  readonly shown?: string
+  /** The end of the host, such as `top` or `pages.dev`. */
+  readonly suffix?: string
+  /** What Google suspects. */
+  readonly threat?: string
+  /** Why not all addresses inside the URL were read. */
+  readonly unread?: string
+  readonly words?: ReadonlyArray<string>
+}
+
 /** One reason in a form for programs. */
 export interface ScanFinding {
   /** The checker that found it, or `operator_lists`: the operator's own lists. */
   readonly checker: FindingOrigin | Newer
   /** What was found. Kinds keep their name and meaning; later versions of the service may add others. */
   readonly kind: KindName | Newer
-  /** What this kind contributes. The score is not the sum. */
+  /** The score that the finding gives by itself; 0 if it only explains others. The score is that of the strongest finding. */
   readonly points: number
-  /** The publisher of the list that it rests on. */
+  /** The publisher of the list that it is based on. */
   readonly source?: string
   /** The same sentence as in `reasons`. */
   readonly reason: string
+  readonly details: FindingDetails
 }
 
 /** The status of each checker. A checker is missing if the response has no status for it that this client knows. */
@@ -38,11 +89,11 @@ type CheckerStatuses = { readonly [Checker in CheckerId]?: CheckerStatus }
 export interface Scan {
   /** Exactly as submitted. */
   readonly url: string
-  /** From 0 to 100: the higher, the greater the risk. */
+  /** From 0 to 100, that of the strongest finding: the higher, the greater the risk. */
   readonly score: number
   /** `safe` for a score below 40, `suspicious` from 40 to 69, `phishing` from 70. */
   readonly verdict: Verdict
-  /** Why, in sentences for people, first what counts most. */
+  /** Why, in at most six sentences for people, first what people understand best. */
   readonly reasons: ReadonlyArray<string>
   /** For each of `reasons`, in the same order, what it is. Missing if the service is older than findings. */
   readonly findings?: ReadonlyArray<ScanFinding>
@@ -105,15 +156,50 @@ const optional =
   (value, name) =>
     value === undefined ? undefined : read(value, name)
 
+const object = valid((value): value is Readonly<Record<string, unknown>> => value === Object(value))
+
 /** Omits fields that it does not name. */
 const struct =
   <A extends object>(fields: { readonly [Name in keyof A]-?: Read<A[Name]> }) =>
-  (value: unknown): A =>
-    Object.fromEntries(
+  (value: unknown, name: string): A => {
+    const from = object(value, name)
+    return Object.fromEntries(
       Object.entries<Read<unknown>>(fields)
-        .map(([name, read]) => [name, read(Object(value)[name], name)] as const)
+        .map(([name, read]) => [name, read(from[name], name)] as const)
         .filter(([, field]) => field !== undefined)
     ) as A
+  }
+
+const texts = optional(listOf(text))
+const flag = optional(valid((value) => typeof value === "boolean"))
+const maybe = optional(text)
+
+const details = struct<FindingDetails>({
+  address: maybe,
+  brand: optional(struct({ name: text, domain: text })),
+  endings: maybe,
+  extension: maybe,
+  file: maybe,
+  folder: maybe,
+  host: maybe,
+  innerHost: maybe,
+  isOtherSpelling: flag,
+  isReversed: flag,
+  label: maybe,
+  list: optional(struct({ publisher: text, category: text, date: text })),
+  pages: optional(upTo(Number.MAX_SAFE_INTEGER)),
+  pattern: maybe,
+  pieces: texts,
+  problem: maybe,
+  registrable: maybe,
+  scheme: maybe,
+  scripts: texts,
+  shown: maybe,
+  suffix: maybe,
+  threat: maybe,
+  unread: maybe,
+  words: texts
+})
 
 const readFields = struct<Omit<Scan, "checkers" | "listOverride">>({
   url: text,
@@ -124,13 +210,22 @@ const readFields = struct<Omit<Scan, "checkers" | "listOverride">>({
     Object.fromEntries(checkerIds.map((id) => [id, millis])) as Record<CheckerId, Read<number>>
   ),
   findings: optional(
-    listOf(struct<ScanFinding>({ checker: text, kind: text, points, source: optional(text), reason: text }))
+    listOf(
+      struct<ScanFinding>({
+        checker: text,
+        kind: text,
+        points,
+        source: optional(text),
+        reason: text,
+        details
+      })
+    )
   )
 })
 
 const scanOf = (body: unknown, checkers: CheckerStatuses, override: unknown): Scan => {
   const listOverride = known(overrides, override)
-  return { ...readFields(body), checkers, ...(listOverride && { listOverride }) }
+  return { ...readFields(body, "body"), checkers, ...(listOverride && { listOverride }) }
 }
 
 /** Reads a response with status 200. Throws an error that says why the body is not a `ScanResult`. */

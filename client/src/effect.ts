@@ -29,7 +29,7 @@ import {
 } from "./Protocol.ts"
 import type { Scan } from "./Scan.ts"
 
-export type { Scan, ScanFinding } from "./Scan.ts"
+export type { FindingDetails, Scan, ScanFinding } from "./Scan.ts"
 
 /** A `Data.TaggedError` with the fields and the message of an error of the protocol. */
 type Tagged<Tag extends Errors.ErrorTag> = new (

@@ -24,7 +24,7 @@ export {
   UnexpectedAnswer,
   Unreachable
 } from "./Errors.ts"
-export type { Scan, ScanFinding } from "./Scan.ts"
+export type { FindingDetails, Scan, ScanFinding } from "./Scan.ts"
 
 export interface Options {
   /** Address of the service, such as `https://scoring.example`; may have a path. */

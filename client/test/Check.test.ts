@@ -16,7 +16,9 @@ const result = {
   score: 10,
   verdict: "safe",
   reasons: ["URL is not HTTPS"],
-  findings: [{ checker: "heuristics", kind: "notHttps", points: 10, reason: "URL is not HTTPS" }],
+  findings: [
+    { checker: "heuristics", kind: "notHttps", points: 10, reason: "URL is not HTTPS", details: {} }
+  ],
   executionTimeMs: { heuristics: 1, feed_a: 0, reputation_lookup: 20.5, feed_b: 0, feed_c: 0, feed_d: 0 }
 } as const
 
@@ -196,10 +198,16 @@ describe.each([
   })
 
   it("reads findings of a newer service, and the result of an older one without findings", async () => {
-    const newer = { checker: "feed_z", kind: "unheardOf", points: 5, source: "list.example", reason: "?" }
-    const { findings } = await start(check, [
-      ok({ ...result, findings: [{ ...newer, more: 1 }], more: 1 })
-    ]).scan()
+    const newer = {
+      checker: "feed_z",
+      kind: "unheardOf",
+      points: 5,
+      source: "list.example",
+      reason: "?",
+      details: { host: "shop.example", brand: { name: "PayPal", domain: "paypal.com" } }
+    }
+    const more = { ...newer, details: { ...newer.details, more: 1 }, more: 1 }
+    const { findings } = await start(check, [ok({ ...result, findings: [more], more: 1 })]).scan()
     assert.deepStrictEqual(findings, [newer])
     const { findings: _, ...older } = result
     assert.deepStrictEqual(await start(check, [ok(older)]).scan(), { ...older, checkers: {} })
@@ -237,6 +245,14 @@ describe.each([
       ok({ ...result, executionTimeMs: {} }),
       { _tag: "UnexpectedAnswer" }
     ],
+    ...[{ host: 1 }, { words: ["a", 1] }, { brand: { name: "PayPal" } }, { pages: "3" }, undefined].map(
+      (details) =>
+        [
+          `200 with a finding whose details are ${JSON.stringify(details)}`,
+          ok({ ...result, findings: [{ ...result.findings[0], details }] }),
+          { _tag: "UnexpectedAnswer" }
+        ] as const
+    ),
     ["200 with null", ok(null), { _tag: "UnexpectedAnswer", status: 200 }],
     ["200 with a wrong finding", ok({ ...result, findings: [{}] }), { _tag: "UnexpectedAnswer" }],
     [

@@ -1,9 +1,10 @@
 import type { Duration, Effect, Exit } from "effect"
 import { Schema } from "effect"
-import type { Submission } from "../Url/Submission.ts"
+import * as AddressText from "../Url/AddressText.ts"
+import type { Address, Submission } from "../Url/Submission.ts"
 import type { FindingOrigin } from "./Checker/CheckerNames.ts"
 import { CheckerId, type CheckerStatus } from "./Checker/CheckerStatus.ts"
-import type { FindingKind } from "./Kinds.ts"
+import { type Details, type FindingKind, type Found, ownScore, sentenceOf } from "./Kinds.ts"
 
 export { CheckerId, CheckerStatus } from "./Checker/CheckerStatus.ts"
 
@@ -26,8 +27,12 @@ export class CheckerError extends Schema.TaggedError<CheckerError>()("CheckerErr
 export interface Finding {
   readonly checker: FindingOrigin
   readonly kind: FindingKind
+  /** The score that it gives by itself, at most 100; 0 if it only explains others. */
+  readonly points: number
   /** A sentence for people, which contains nothing secret. */
   readonly reason: string
+  /** What the sentence shows, by name. */
+  readonly details: Details
   /** The publisher of the list that it is based on. Absent for the heuristics. */
   readonly source?: string
   /** The address that it is about, as an index of `Submission.addresses`; the submitted one if absent. */
@@ -36,6 +41,26 @@ export interface Finding {
   readonly needsSecondPublisher?: true
   /** Set if the threat list is older than allowed. It confirms nothing then. */
   readonly isStale?: true
+}
+
+/** Which address a finding is about, unless it is the submitted one. */
+export const innerHost = ({ relation, url }: Address): Pick<Details, "innerHost"> =>
+  relation === "submitted" ? {} : { innerHost: url.host }
+
+/** The finding with its sentence about an address inside the submitted URL. */
+export const about = (address: Address, finding: Finding): Finding =>
+  address.relation === "submitted"
+    ? finding
+    : {
+        ...finding,
+        reason: AddressText.inReason(address, finding.reason),
+        details: { ...finding.details, ...innerHost(address) }
+      }
+
+/** What every finding has of its kind: its score, its sentence and what that shows. */
+export const findingOf = (found: Found): Pick<Finding, "details" | "kind" | "points" | "reason"> => {
+  const { kind, ...details } = found
+  return { kind, points: ownScore(kind), reason: sentenceOf(found), details }
 }
 
 /** What a checker found. `stale`: its threat list is older than allowed; the findings count, and are reported as stale. */

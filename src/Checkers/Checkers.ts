@@ -3,7 +3,7 @@ import { AppConfig, type FeedSlot } from "../Layers/AppConfig.ts"
 import { nextTurn, type Slices } from "../Layers/Time/Slices.ts"
 import * as Timeouts from "../Layers/Time/Timeouts.ts"
 import { OperatorLists } from "../Lists/OperatorLists.ts"
-import { PopularSites, type PopularSitesShape } from "../Lists/PopularSites.ts"
+import { PopularSites } from "../Lists/PopularSites.ts"
 import { ThreatFeeds } from "../Lists/ThreatFeeds.ts"
 import * as Submission from "../Url/Submission.ts"
 import * as CheckerTelemetry from "./Checker/CheckerTelemetry.ts"
@@ -24,7 +24,7 @@ import * as FeedChecker from "./FeedChecker.ts"
 import { Heuristics } from "./Heuristics.ts"
 import * as OperatorDecisions from "./OperatorDecisions.ts"
 import { ReputationLookup } from "./ReputationLookup.ts"
-import { type Decision, type IsPopularSite, popularAmong } from "./Verdict.ts"
+import type { Decision } from "./Verdict.ts"
 
 const NANOS_PER_MICRO = 1000
 const MICROS_PER_MILLI = 1000
@@ -110,7 +110,6 @@ export interface Checked {
   readonly outcomes: ReadonlyArray<Outcome>
   /** What the operator's lists say about each address of the submission, in the order of `Submission.addresses`. */
   readonly decisions: ReadonlyArray<Decision>
-  readonly isPopularSite: IsPopularSite
 }
 
 /** Runs the six checkers on submitted strings. */
@@ -140,8 +139,7 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
   static readonly make = <Lookup>(
     checkers: ReadonlyArray<Checker | AskingChecker<Lookup>>,
     telemetry: CheckerTelemetry.CheckerTelemetry = CheckerTelemetry.none,
-    decisionsOn: OperatorDecisions.DecisionsOn = OperatorDecisions.none,
-    isSite: PopularSitesShape["isSite"] = () => false
+    decisionsOn: OperatorDecisions.DecisionsOn = OperatorDecisions.none
   ): Checkers["Type"] => {
     const latest = new Map<CheckerId, CheckerStatus>()
     const asking = checkers.find((checker): checker is AskingChecker<Lookup> => "ask" in checker)
@@ -248,8 +246,7 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
 
     const checked = (submission: Submission.Submission, outcomes: ReadonlyArray<Outcome>): Checked => ({
       outcomes,
-      decisions: decisionsOn(submission),
-      isPopularSite: popularAmong(submission, isSite)
+      decisions: decisionsOn(submission)
     })
 
     const checkAll = (submitted: string): Effect.Effect<Checked> =>
@@ -321,8 +318,7 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
           feed("feed_d")
         ],
         yield* CheckerTelemetry.make,
-        OperatorDecisions.make(yield* OperatorLists),
-        popularSites.isSite
+        OperatorDecisions.make(yield* OperatorLists)
       )
     })
   )

@@ -6,8 +6,16 @@ import type { Match } from "../Lists/ThreatList.ts"
 import * as AddressText from "../Url/AddressText.ts"
 import * as PrivateHost from "../Url/PrivateHost.ts"
 import type { Address, Submission } from "../Url/Submission.ts"
-import { type Checker, CheckerError, type Finding, nothingFound } from "./Checker.ts"
-import { type Found, sentenceOf } from "./Kinds.ts"
+import {
+  about,
+  type Checker,
+  CheckerError,
+  type Finding,
+  findingOf,
+  innerHost,
+  nothingFound
+} from "./Checker.ts"
+import type { Found, NamedList } from "./Kinds.ts"
 
 /** One address of a submission, and the list in which it is looked up. */
 interface Lookup {
@@ -19,48 +27,44 @@ interface Lookup {
   readonly addressIndex: number
 }
 
-/** `PhishTank as phishing (list of 2026-11-21 09:00 UTC)` */
-const listName = ({ category }: Match, { current, publisher }: Lookup): string => {
-  const minute = new Date(current.fetchedAt).toISOString().slice(0, 16).replace("T", " ")
-  return `${publisher} as ${category} (list of ${minute} UTC)`
-}
+const namedList = ({ category }: Match, { current, publisher }: Lookup): NamedList => ({
+  publisher,
+  category,
+  date: `${new Date(current.fetchedAt).toISOString().slice(0, 16).replace("T", " ")} UTC`
+})
 
 const nothing: ReadonlyArray<Finding> = []
 
 const clean = Exit.succeed(nothingFound)
 
 /** A finding about the address of a lookup; the list supplies the other details. */
-const findingOf = (found: Found, { address, addressIndex, current, publisher, slot }: Lookup): Finding => ({
-  checker: slot,
-  kind: found.kind,
-  source: publisher,
-  reason:
-    found.kind === "carriedListing" ? sentenceOf(found) : AddressText.inReason(address, sentenceOf(found)),
-  addressIndex,
-  ...(current.isStale && { isStale: true })
-})
+const listingOf = (found: Found, { address, addressIndex, current, publisher, slot }: Lookup): Finding => {
+  const finding: Finding = {
+    checker: slot,
+    ...findingOf(found),
+    source: publisher,
+    addressIndex,
+    ...(current.isStale && { isStale: true })
+  }
+  return found.kind === "carriedListing" ? finding : about(address, finding)
+}
 
 /** On a popular site many people write pages, whoever listed some of them. */
 const finding = (match: Match, lookup: Lookup, { isOnSite }: PopularSitesShape): Finding | undefined => {
   const { relation, url } = lookup.address
   const { host } = url
-  const list = listName(match, lookup)
-  const isSubmitted = relation === "submitted"
+  const list = namedList(match, lookup)
+  const page = { host, list, ...innerHost(lookup.address) }
   // Neither a row about a whole popular site nor other pages say anything about a URL that merely carries the address.
   if (relation === "carried")
     return match.kind === "otherPagesListed" || match.needsSecondPublisher
       ? undefined
-      : findingOf(
-          { kind: "carriedListing", address: AddressText.short(url), what: `listed by ${list}` },
-          lookup
-        )
+      : listingOf({ kind: "carriedListing", address: AddressText.short(url), list }, lookup)
   if (match.kind === "otherPagesListed")
-    return isOnSite(host)
-      ? undefined
-      : findingOf({ kind: match.kind, pages: match.pages, host, isSubmitted, list }, lookup)
+    return isOnSite(host) ? undefined : listingOf({ kind: match.kind, pages: match.pages, ...page }, lookup)
   const { isOtherSpelling, kind, needsSecondPublisher } = match
   return {
-    ...findingOf({ kind, host, isOtherSpelling, isSubmitted, list }, lookup),
+    ...listingOf({ kind, isOtherSpelling, ...page }, lookup),
     ...(needsSecondPublisher && { needsSecondPublisher })
   }
 }

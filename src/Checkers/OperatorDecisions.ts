@@ -5,8 +5,7 @@ import * as AddressText from "../Url/AddressText.ts"
 import type { CanonicalUrl } from "../Url/CanonicalUrl.ts"
 import type { Address, Submission } from "../Url/Submission.ts"
 import type { Override } from "./Checker/CheckerNames.ts"
-import type { Finding } from "./Checker.ts"
-import { sentenceOf } from "./Kinds.ts"
+import { about, type Finding, findingOf } from "./Checker.ts"
 import type { Decision } from "./Verdict.ts"
 
 /** What two lists say about a URL. Allowed wins over blocked only if it is at least as specific. */
@@ -26,20 +25,14 @@ export const blockedFinding = (address: Address, addressIndex: number): Finding 
   address.relation === "carried"
     ? {
         checker: "operator_lists",
-        kind: "carriedListing",
-        reason: sentenceOf({
-          kind: "carriedListing",
-          address: AddressText.short(address.url),
-          what: "blocked by the operator of this service"
-        }),
+        ...findingOf({ kind: "carriedListing", address: AddressText.short(address.url) }),
         addressIndex
       }
-    : {
+    : about(address, {
         checker: "operator_lists",
-        kind: "blocked",
-        reason: AddressText.inReason(address, sentenceOf({ kind: "blocked", host: address.url.host })),
+        ...findingOf({ kind: "blocked", host: address.url.host }),
         addressIndex
-      }
+      })
 
 /** What the operator's lists say about each address of a submission, in their order. Empty if there is no list. */
 export type DecisionsOn = (submission: Submission) => ReadonlyArray<Decision>

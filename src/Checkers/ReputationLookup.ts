@@ -15,9 +15,11 @@ import {
   CheckerError,
   type CheckerResult,
   type Finding,
+  findingOf,
+  innerHost,
   nothingFound
 } from "./Checker.ts"
-import { type Found, sentenceOf } from "./Kinds.ts"
+import type { Found, threats } from "./Kinds.ts"
 import type { ListedHash, ThreatType } from "./ReputationLookup/HashSearch/HashSearchResponse.ts"
 import { SearchError } from "./ReputationLookup/HashSearch/SearchError.ts"
 import { HashSearch, type Search } from "./ReputationLookup/HashSearch.ts"
@@ -32,9 +34,7 @@ interface Suspicion {
   readonly threat: ThreatType
   readonly isSevere: boolean
   /** "Suspected ...", "which is suspected of ...". */
-  readonly name: string
-  /** What the page may do. */
-  readonly may: string
+  readonly name: keyof typeof threats
 }
 
 /** The worst threat first. */
@@ -42,26 +42,22 @@ const suspicions: ReadonlyArray<Suspicion> = [
   {
     threat: "SOCIAL_ENGINEERING",
     isSevere: true,
-    name: "phishing",
-    may: "may trick visitors into revealing personal information"
+    name: "phishing"
   },
   {
     threat: "MALWARE",
     isSevere: true,
-    name: "malware",
-    may: "may harm the visitor's device"
+    name: "malware"
   },
   {
     threat: "UNWANTED_SOFTWARE",
     isSevere: false,
-    name: "unwanted software",
-    may: "may offer harmful programs"
+    name: "unwanted software"
   },
   {
     threat: "POTENTIALLY_HARMFUL_APPLICATION",
     isSevere: false,
-    name: "harmful applications",
-    may: "may offer an app that does harm"
+    name: "harmful applications"
   }
 ]
 
@@ -71,30 +67,24 @@ const ID = "reputation_lookup"
 const SOURCE = "Google Safe Browsing"
 
 /** The threat in the kind of finding that it is. */
-const foundIn = ({ relation, url }: Address, { isSevere, may, name }: Suspicion): Found =>
-  relation === "carried"
+const foundIn = (address: Address, { isSevere, name: threat }: Suspicion): Found =>
+  address.relation === "carried"
     ? {
         kind: isSevere ? "carriedListing" : "carriedUnwantedSoftware",
-        address: AddressText.short(url),
-        what: `suspected of ${name}: it ${may}`
+        address: AddressText.short(address.url),
+        threat
       }
     : {
         kind: isSevere ? "severeThreat" : "unwantedSoftware",
-        host: url.host,
-        isSubmitted: relation === "submitted",
-        may,
-        name
+        host: address.url.host,
+        threat,
+        ...innerHost(address)
       }
 
 const finding = (address: Address, addressIndex: number, suspicion: Suspicion): Finding => {
   const found = foundIn(address, suspicion)
-  return {
-    checker: ID,
-    kind: found.kind,
-    source: SOURCE,
-    reason: `${sentenceOf(found)}. ${ADVISORY}`,
-    addressIndex
-  }
+  const { reason, ...rest } = findingOf(found)
+  return { checker: ID, ...rest, source: SOURCE, reason: `${reason}. ${ADVISORY}`, addressIndex }
 }
 
 /**

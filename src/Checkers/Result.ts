@@ -19,11 +19,10 @@ export interface Result {
   readonly override?: Override
 }
 
-export const resultOf = (url: string, { decisions, isPopularSite, outcomes }: Checked): Result => {
+export const resultOf = (url: string, { decisions, outcomes }: Checked): Result => {
   const { findings, score, verdict } = judge(
     outcomes.flatMap(({ findings }) => findings),
-    decisions,
-    isPopularSite
+    decisions
   )
   const executionTimeMs: Partial<Record<CheckerId, number>> = {}
   const checkers: Partial<Record<CheckerId, CheckerStatus>> = {}

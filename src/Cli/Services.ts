@@ -45,7 +45,8 @@ const logging = (output: Output) =>
 /** The checkers of the service, configured by the same environment, with feeds for a single run. */
 export const layer = (wait: Duration.Duration, output: Output) =>
   Checkers.layer.pipe(
-    Layer.provide([Heuristics.layer, ReputationLookup.layer, PopularSites.layer, OperatorLists.layer]),
+    Layer.provide([Heuristics.layer, ReputationLookup.layer, OperatorLists.layer]),
+    Layer.provide(PopularSites.layer),
     Layer.provide([OneRunFeeds.layer(wait), HashLists.saved, HashSearch.layer, ConfiguredModel.layer]),
     Layer.provide(Layer.provide(Cache.layer, CacheDatabase.layer)),
     Layer.provide([ListWorker.layer(), FaultyFiles.layer, HttpGet.layer, Files.layer, NodePath.layer]),

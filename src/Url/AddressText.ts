@@ -25,7 +25,8 @@ export const short = ({ host, path }: CanonicalUrl): string => {
 const FIRST_CAPITAL = /^[A-Z](?![A-Z])/
 
 /**
- * Words a reason about an address: unchanged for the submitted one; for any other it says that the link leads there.
+ * Words a reason about an address: unchanged for the submitted one; for any other it says that the link leads there, or that it
+ * contains an address there.
  *
  * `The address evil.example is ...` becomes `The link leads to evil.example, which is ...`, and any other sentence
  * `The link leads to evil.example: ...`.
@@ -34,7 +35,9 @@ export const inReason = ({ relation, url }: Address, reason: string): string => 
   if (relation === "submitted") return reason
   const host = shortHost(url.host)
   const aboutHost = `The address ${host} `
+  const link =
+    relation === "carried" ? `The link contains an address on ${host}` : `The link leads to ${host}`
   return reason.startsWith(aboutHost)
-    ? `The link leads to ${host}, which ${reason.slice(aboutHost.length)}`
-    : `The link leads to ${host}: ${reason.replace(FIRST_CAPITAL, (capital) => capital.toLowerCase())}`
+    ? `${link}, which ${reason.slice(aboutHost.length)}`
+    : `${link}: ${reason.replace(FIRST_CAPITAL, (capital) => capital.toLowerCase())}`
 }

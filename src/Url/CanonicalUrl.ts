@@ -19,7 +19,7 @@
 
 import { Buffer } from "node:buffer"
 import { Data, Either } from "effect"
-import { canonicalHost, isInDns } from "./CanonicalUrl/CanonicalHost.ts"
+import { canonicalHost, endsInNumber, isInDns, isIpAddress } from "./CanonicalUrl/CanonicalHost.ts"
 import * as PercentEncoding from "./CanonicalUrl/PercentEncoding.ts"
 import * as RawUrl from "./CanonicalUrl/RawUrl.ts"
 import * as WrittenAddress from "./CanonicalUrl/WrittenAddress.ts"
@@ -42,10 +42,10 @@ export interface CanonicalUrl {
 
 export class InvalidUrl extends Data.TaggedError("InvalidUrl")<{
   /**
-   * `NoHost`, `ForbiddenHostCharacter`, `HostTooLong`: malformed. `OpaqueScheme`: a scheme without hosts, such as `mailto:`,
-   * or a text that is too long for a host behind a scheme other than `http` and `https`.
+   * `NoHost`, `ForbiddenHostCharacter`, `HostTooLong`, `InvalidIpv4Address`: malformed. `OpaqueScheme`: a scheme without
+   * hosts, such as `mailto:`, or a text that is too long for a host behind a scheme other than `http` and `https`.
    */
-  readonly reason: "NoHost" | "ForbiddenHostCharacter" | "HostTooLong" | "OpaqueScheme"
+  readonly reason: "NoHost" | "ForbiddenHostCharacter" | "HostTooLong" | "InvalidIpv4Address" | "OpaqueScheme"
   /** Lower case, without the colon. */
   readonly scheme: string
 }> {}
@@ -55,7 +55,8 @@ export class InvalidUrl extends Data.TaggedError("InvalidUrl")<{
  * never throws.
  *
  * Rejects what `canonicalize` rejects, and what no browser opens: hosts with characters other than `a-z 0-9 . - _` that are
- * not IPv6 addresses, and hosts that are longer than a name of DNS. So whatever reads a host has at most MAX_HOST_CHARS to read.
+ * not IPv6 addresses, hosts that are longer than a name of DNS, and behind `http` and `https` hosts whose last label is a
+ * number although they are not IPv4 addresses (`256.256.256.256`). So whatever reads a host has at most MAX_HOST_CHARS to read.
  *
  * `parse("HTTP://user@Evil.example:80/a/../%6Cogin#top")` has the host `evil.example` and the path `/login`.
  */
@@ -83,8 +84,10 @@ export const read = (submitted: string): Either.Either<Written, InvalidUrl> => {
       return Either.left(
         new InvalidUrl({ reason: RawUrl.isWeb(scheme) ? "HostTooLong" : "OpaqueScheme", scheme })
       )
-    return FORBIDDEN_IN_HOST.test(host)
-      ? Either.left(new InvalidUrl({ reason: "ForbiddenHostCharacter", scheme }))
+    if (FORBIDDEN_IN_HOST.test(host))
+      return Either.left(new InvalidUrl({ reason: "ForbiddenHostCharacter", scheme }))
+    return RawUrl.isWeb(scheme) && endsInNumber(host) && !isIpAddress(host)
+      ? Either.left(new InvalidUrl({ reason: "InvalidIpv4Address", scheme }))
       : Either.right({ text, url })
   })
 }

@@ -531,33 +531,6 @@ describe("decisions", () => {
   )
 })
 
-describe("popular sites", () => {
-  it.live("are told by the host of each address of a submission", () =>
-    Effect.gen(function* () {
-      const checkers = Checkers.make(
-        [quiet("heuristics")],
-        undefined,
-        undefined,
-        (host) => host === "www.daily.example"
-      )
-      const popularOf = ({ isPopularSite }: Checked) => [0, 1, 2].map(isPopularSite)
-      const url = "https://evil.daily.example/?next=https://www.daily.example/"
-      assert.deepStrictEqual(popularOf(yield* checkers.checkAll(url)), [false, true, false])
-      const slices = yield* Slices.make
-      assert.deepStrictEqual(
-        yield* checkers.checkMany([url, "www.daily.example", "not a url"], slices, (_, each) =>
-          popularOf(each)
-        ),
-        [
-          [false, true, false],
-          [true, false, false],
-          [false, false, false]
-        ]
-      )
-    })
-  )
-})
-
 describe("checkMany", () => {
   const checkMany = (checkers: Checkers["Type"], submitted: ReadonlyArray<string>) =>
     Effect.flatMap(Slices.make, (slices) =>

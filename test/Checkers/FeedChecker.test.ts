@@ -2,12 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Duration, Effect, Option } from "effect"
 import * as FeedChecker from "../../src/Checkers/FeedChecker.ts"
-import type { FindingKind } from "../../src/Checkers/Kinds.ts"
+import { type FindingKind, ownScore } from "../../src/Checkers/Kinds.ts"
 import type { PopularSitesShape } from "../../src/Lists/PopularSites.ts"
 import type { CurrentList, ThreatFeed } from "../../src/Lists/ThreatFeed.ts"
 import type { Category } from "../../src/Lists/ThreatList/ListRecord.ts"
 import * as Submission from "../../src/Url/Submission.ts"
 import * as UrlExpressions from "../../src/Url/UrlExpressions.ts"
+import { withoutDetails } from "../fixtures/Findings.ts"
 import { canonical, listOf } from "../fixtures/ThreatLists.ts"
 
 const entries = [
@@ -33,6 +34,10 @@ const noPopularSites: PopularSitesShape = { isSite: () => false, isOnSite: () =>
 
 const check = (feed: Option.Option<ThreatFeed>, url: string) =>
   FeedChecker.make("feed_c", feed, noPopularSites, Duration.seconds(2)).check(Submission.read(url, 0))
+
+/** The result with findings as `withoutDetails`. */
+const checked = (...args: Parameters<typeof check>) =>
+  Effect.map(check(...args), ({ findings, stale }) => ({ findings: findings.map(withoutDetails), stale }))
 
 describe("FeedChecker", () => {
   it("has the slot's name and the given budget", () => {
@@ -74,8 +79,18 @@ describe("FeedChecker", () => {
     ]
   ])("%s is a finding", ([url, kind, reason]) =>
     Effect.gen(function* () {
-      deepStrictEqual(yield* check(feed(current()), url), {
-        findings: [{ checker: "feed_c", kind, source: "PhishTank", reason, addressIndex: 0 }],
+      deepStrictEqual(yield* checked(feed(current()), url), {
+        findings: [
+          {
+            checker: "feed_c",
+            kind,
+            points: ownScore(kind),
+            details: {},
+            source: "PhishTank",
+            reason,
+            addressIndex: 0
+          }
+        ],
         stale: false
       })
     })
@@ -98,7 +113,7 @@ describe("FeedChecker", () => {
     Effect.gen(function* () {
       const name = "PhishTank as phishing (list of 2026-11-21 09:00 UTC)"
       deepStrictEqual(
-        yield* check(
+        yield* checked(
           feed(current()),
           "https://www.google.com/url?q=https%3A%2F%2Fevil.example%2Fdir%2Fa%3Fnext%3Dhttps%3A%2F%2Fworse.example%2Fb"
         ),
@@ -107,6 +122,8 @@ describe("FeedChecker", () => {
             {
               checker: "feed_c",
               kind: "listedDirectory",
+              points: ownScore("listedDirectory"),
+              details: {},
               source: "PhishTank",
               reason: `The link leads to evil.example: the page is in a folder that is listed by ${name}`,
               addressIndex: 1
@@ -114,6 +131,8 @@ describe("FeedChecker", () => {
             {
               checker: "feed_c",
               kind: "carriedListing",
+              points: ownScore("carriedListing"),
+              details: {},
               source: "PhishTank",
               reason: `The link contains the address worse.example/b, which is listed by ${name}`,
               addressIndex: 2
@@ -157,10 +176,12 @@ describe("FeedChecker", () => {
 
   it("speaks of other pages where a link leads, but not at an address that a link only carries", () => {
     const url = "https://busy.example/other"
-    deepStrictEqual(findingsOf(addressOf(url, "destination")), [
+    deepStrictEqual(findingsOf(addressOf(url, "destination")).map(withoutDetails), [
       {
         checker: "feed_c",
         kind: "otherPagesListed",
+        points: ownScore("otherPagesListed"),
+        details: {},
         source: "PhishTank",
         reason:
           "The link leads to busy.example: 35 other pages there are listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)",

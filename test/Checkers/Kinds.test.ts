@@ -1,11 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
 import * as BrandOwner from "../../src/Checkers/Heuristics/Brand/BrandOwner.ts"
+import * as Signals from "../../src/Checkers/Heuristics/Signals.ts"
 import * as UrlFacts from "../../src/Checkers/Heuristics/UrlFacts.ts"
 import { sentenceOf } from "../../src/Checkers/Kinds.ts"
 import * as CanonicalUrl from "../../src/Url/CanonicalUrl.ts"
 
-const signalsOf = (url: string) => UrlFacts.factsOf(Either.getOrThrow(CanonicalUrl.parse(url))).signals
+const signalsOf = (url: string) =>
+  Signals.signalsOf(UrlFacts.factsOf(Either.getOrThrow(CanonicalUrl.parse(url))), false)
 
 describe("a reason", () => {
   it("quotes only printable ASCII", () => {

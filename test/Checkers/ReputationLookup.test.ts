@@ -1,9 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { ConfigProvider, Context, Duration, Effect, Exit, Fiber, Layer, Option, Ref } from "effect"
-import { type CheckerError, type CheckerResult, nothingFound } from "../../src/Checkers/Checker.ts"
+import {
+  type Check,
+  type CheckExit,
+  type CheckerError,
+  type CheckerResult,
+  nothingFound
+} from "../../src/Checkers/Checker.ts"
 import { Checkers } from "../../src/Checkers/Checkers.ts"
-import type { FindingKind } from "../../src/Checkers/Kinds.ts"
+import { type FindingKind, ownScore } from "../../src/Checkers/Kinds.ts"
 import type { ThreatType } from "../../src/Checkers/ReputationLookup/HashSearch/HashSearchResponse.ts"
 import { reasons, SearchError } from "../../src/Checkers/ReputationLookup/HashSearch/SearchError.ts"
 import { HashSearch } from "../../src/Checkers/ReputationLookup/HashSearch.ts"
@@ -15,6 +21,7 @@ import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import * as ExpressionHash from "../../src/Lists/ExpressionHash.ts"
 import { HashLists, type ListsAge, type LocalLists, noLists } from "../../src/Lists/HashLists.ts"
 import * as Submission from "../../src/Url/Submission.ts"
+import { withoutDetails } from "../fixtures/Findings.ts"
 import { adjust } from "../fixtures/NextTurn.ts"
 import { outcomesBy } from "../fixtures/Outcomes.ts"
 import {
@@ -85,6 +92,15 @@ interface Setup {
   readonly env?: Readonly<Record<string, string>>
 }
 
+const plainResult = ({ findings, stale }: CheckerResult): CheckerResult => ({
+  findings: findings.map(withoutDetails),
+  stale
+})
+
+/** The result with findings as `withoutDetails`. A result that is there at once stays an Exit. */
+const plain = (check: Check): Check =>
+  Exit.isExit(check) ? Exit.map(check as CheckExit, plainResult) : Effect.map(check, plainResult)
+
 /** The checker with doubles of the lists and of the search, and the prefixes that were searched. */
 const build = (
   cache: Layer.Layer<Cache>,
@@ -104,7 +120,12 @@ const build = (
         .text()
         .split("\n")
         .find((line) => line.startsWith(`${name} `))
-    return { checker: withCheck(Context.get(context, ReputationLookup)), sent, metric }
+    const checker = withCheck(Context.get(context, ReputationLookup))
+    return {
+      checker: { ...checker, check: (asked: Submission.Submission) => plain(checker.check(asked)) },
+      sent,
+      metric
+    }
   })
 
 /** With a cache of its own, whose reads and writes are recorded. */
@@ -141,6 +162,8 @@ const found = (kind: FindingKind, suspicion: string): CheckerResult => ({
     {
       checker: "reputation_lookup",
       kind,
+      points: ownScore(kind),
+      details: {},
       source: "Google Safe Browsing",
       reason: `${suspicion}. Advisory provided by Google: https://developers.google.com/safe-browsing/v4/advisory`,
       addressIndex: 0
@@ -607,6 +630,8 @@ describe("ReputationLookup", () => {
               {
                 checker: "reputation_lookup",
                 kind,
+                points: ownScore(kind),
+                details: {},
                 source: "Google Safe Browsing",
                 reason: `Suspected ${name}: the link leads to a.example, which ${may}. ${advisory}`,
                 addressIndex: 1
@@ -614,6 +639,8 @@ describe("ReputationLookup", () => {
               {
                 checker: "reputation_lookup",
                 kind: carriedKind,
+                points: ownScore(carriedKind),
+                details: {},
                 source: "Google Safe Browsing",
                 reason: `The link contains the address b.example/y, which is suspected of ${name}: it ${may}. ${advisory}`,
                 addressIndex: 2
@@ -1028,7 +1055,7 @@ describe("ReputationLookup with searches", () => {
       )
       const { check } = withCheck(Context.get(context, ReputationLookup))
       assert.deepStrictEqual(
-        yield* check(subject("secret-host.example.com/private/page.html")),
+        yield* plain(check(subject("secret-host.example.com/private/page.html"))),
         phishingOn("secret-host.example.com")
       )
       assert.deepStrictEqual(yield* check(subject("another.example.net/private/")), nothingFound)

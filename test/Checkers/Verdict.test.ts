@@ -1,52 +1,76 @@
+import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
+import { FastCheck } from "effect"
 import type { Finding } from "../../src/Checkers/Checker.ts"
-import { type FindingKind, kinds } from "../../src/Checkers/Kinds.ts"
+import * as Heuristics from "../../src/Checkers/Heuristics.ts"
+import { type FindingKind, kinds, ownScore } from "../../src/Checkers/Kinds.ts"
 import * as Verdict from "../../src/Checkers/Verdict.ts"
-import { finding, judged } from "../fixtures/Findings.ts"
+import * as Submission from "../../src/Url/Submission.ts"
+import { finding, judged, ofModel } from "../fixtures/Findings.ts"
+import { modelOf } from "../fixtures/SmallModel.ts"
 
-const score = (...kinds: ReadonlyArray<FindingKind>) => Verdict.score(kinds.map((kind) => ({ kind })))
+const kindsOf = (findings: ReadonlyArray<Finding>) => Verdict.judge(findings).findings.map(({ kind }) => kind)
+
+const all = (...kinds: ReadonlyArray<FindingKind>) => kinds.map((kind) => finding(kind))
+
+const allKinds = Object.keys(kinds) as ReadonlyArray<FindingKind>
 
 describe("the score", () => {
-  it("is the sum of the findings' points, at most 100", () => {
-    assert.strictEqual(score(), 0)
-    assert.strictEqual(score("notHttps"), 10)
-    assert.strictEqual(score("malformed"), 40)
-    assert.strictEqual(score("abusedSuffix", "lureInPath"), 30)
-    assert.strictEqual(score("listedUrl", "listedHost"), 100)
+  it.each<[name: string, score: number, findings: ReadonlyArray<Finding>]>([
+    ["nothing", 0, []],
+    ["plain HTTP", 10, all("notHttps")],
+    ["what only explains", 0, all("abusedSuffix", "lureInPath", "freeHosting", "ipHost")],
+    ["two listings", 100, all("listedPage", "listedUrl")],
+    ["a listing over plain HTTP", 80, all("listedHost", "notHttps")],
+    ["the model over plain HTTP", 55, [ofModel(55), ...all("notHttps")]],
+    ["a rule that is stronger than the model", 60, [ofModel(55), ...all("brandLure")]],
+    ["the model that is stronger than a rule", 85, [...all("brandLure"), ofModel(85)]],
+    ["three rules", 60, all("brandLure", "mixedScripts", "brandSplit")],
+    ["a carried listing beside other pages", 65, all("carriedListing", "otherPagesListed")],
+    ["an unconfirmed row beside other pages", 45, all("unconfirmedListing", "otherPagesListed")],
+    ["a finding of an address that the link leads to", 70, [finding("listedPage", { addressIndex: 1 })]],
+    [
+      "a carried finding with less than its own score",
+      65,
+      [finding("brandHomograph", { addressIndex: 1, points: 65 })]
+    ]
+  ])("of %s is %i", (_, expected, findings) => {
+    assert.strictEqual(Verdict.judge(findings).score, expected)
+    assert.strictEqual(Verdict.judge(findings.toReversed()).score, expected)
   })
 
-  it("counts only the larger of the model and the signals", () => {
-    const { modelSuspicious, modelPhishing } = kinds
-    assert.strictEqual(score("abusedSuffix", "modelSuspicious"), modelSuspicious.points)
-    assert.strictEqual(score("modelPhishing", "brandLookAlike", "lureInPath"), modelPhishing.points)
-    const signals = score("brandLookAlike", "lureInHost")
-    assert.isAbove(signals, modelSuspicious.points)
-    assert.strictEqual(score("modelSuspicious", "brandLookAlike", "lureInHost"), signals)
+  const anyFindings = FastCheck.array(
+    FastCheck.tuple(
+      FastCheck.constantFrom(...allKinds),
+      FastCheck.integer({ min: 0, max: 2 }),
+      FastCheck.integer({ min: 20, max: 95 })
+    ).map(([kind, addressIndex, points]) =>
+      kind === "model" ? ofModel(points, { addressIndex }) : finding(kind, { addressIndex })
+    ),
+    { maxLength: 12 }
+  )
+
+  it("is that of the strongest finding, which is shown", () => {
+    FastCheck.assert(
+      FastCheck.property(anyFindings, (findings) => {
+        const { findings: shown, score, verdict } = Verdict.judge(findings)
+        assert.strictEqual(score, Math.max(0, ...findings.map(({ points }) => points)))
+        assert.strictEqual(score, Math.max(0, ...shown.map(({ points }) => points)))
+        assert.strictEqual(verdict, Verdict.verdict(score))
+      }),
+      { seed: 1, numRuns: 1000 }
+    )
   })
 
-  it("stays below phishing when only the path adds points, also over plain HTTP", () => {
-    const ofHost = ["machineName", "lureInHost", "freeHosting"] as const
-    const ofPage = ["lureInPath", "brandInPath", "pageAmongSoftware"] as const
-    assert.isBelow(score(...ofHost), 59)
-    assert.strictEqual(score(...ofHost, ...ofPage), 59)
-    assert.strictEqual(score(...ofHost, ...ofPage, "notHttps"), 69)
-    assert.strictEqual(score("brandDomainInHost", "lureInHost", ...ofPage), 65)
-    assert.strictEqual(score("brandDomainInHost", "lureInHost", "abusedSuffix", ...ofPage), 85)
-  })
-
-  it("stays below phishing when only scheme, user info or page add points", () => {
-    const page = ["brandInPath", "pageAmongSoftware", "lureInPath"] as const
-    assert.strictEqual(score(...page, "otherScheme", "notHttps"), 69)
-    assert.strictEqual(score("privateHost", ...page, "executablePath", "notHttps"), 69)
-    assert.strictEqual(score("abusedSuffix", "lureInHost", "userInfo", ...page, "notHttps"), 69)
-    assert.strictEqual(score("deceptiveUserInfo", "brandLookAlike", ...page), 75)
-  })
-
-  it("adds plain HTTP, which lifts no level of the model above the next threshold", () => {
-    const { modelSuspicious, modelLikely } = kinds
-    assert.strictEqual(score("modelSuspicious", "notHttps"), modelSuspicious.points + 10)
-    assert.strictEqual(Verdict.verdict(score("modelLikely", "notHttps")), "suspicious")
-    assert.isAtLeast(modelLikely.points, modelSuspicious.points)
+  it("does not depend on the order of the findings, and never falls with one more", () => {
+    FastCheck.assert(
+      FastCheck.property(anyFindings, FastCheck.constantFrom(...allKinds), (findings, kind) => {
+        const { score } = Verdict.judge(findings)
+        assert.strictEqual(Verdict.judge(findings.toReversed()).score, score)
+        assert.isAtLeast(Verdict.judge([...findings, finding(kind)]).score, score)
+      }),
+      { seed: 2, numRuns: 1000 }
+    )
   })
 })
 
@@ -63,60 +87,127 @@ describe("the verdict", () => {
   })
 })
 
-const allOutside: ReadonlyArray<FindingKind> = [
-  "otherScheme",
-  "userInfo",
-  "pageAmongSoftware",
-  "executablePath",
-  "brandInPath",
-  "lureInPath"
-]
-
-describe("a listed address that the URL only carries", () => {
-  it.each<[name: string, score: number, kinds: ReadonlyArray<FindingKind>]>([
-    ["alone", 55, ["carriedListing"]],
-    ["over plain HTTP", 65, ["carriedListing", "notHttps"]],
-    ["on two feeds", 55, ["carriedListing", "carriedListing"]],
-    ["beside unwanted software that it carries too", 55, ["carriedUnwantedSoftware", "carriedListing"]],
-    ["with every signal that a link's writer chooses", 59, ["carriedListing", ...allOutside]],
-    ["the same over plain HTTP", 69, ["carriedListing", ...allOutside, "notHttps"]],
-    ["beside the model", 55, ["carriedListing", "modelLikely"]],
-    ["beside signals of the host", 59, ["carriedListing", "abusedSuffix"]],
-    ["beside more signals of the host", 75, ["carriedListing", "brandLookAlike", "brandDomainInHost"]],
-    ["on a host that is listed too", 100, ["carriedListing", "listedHost"]]
-  ])("%s has %i points", (_, expected, kinds) => {
-    assert.strictEqual(score(...kinds), expected)
+describe("the reasons", () => {
+  it("stand in the order in which people understand them", () => {
+    const [named = assert.fail()] = Heuristics.findings(
+      modelOf(90),
+      Submission.read("https://paypal-info.example/", 0)
+    )
+    assert.strictEqual(named.kind, "brandInDomain")
+    assert.deepStrictEqual(
+      kindsOf([ofModel(90), ...all("lureInPath", "notHttps"), named, ...all("mixedScripts", "listedPage")]),
+      ["listedPage", "mixedScripts", "brandInDomain", "notHttps", "lureInPath", "model"]
+    )
   })
 
-  it("counts also when the URL leads elsewhere", () => {
-    assert.strictEqual(
-      Verdict.score([
-        { kind: "carriedListing", addressIndex: 2 },
-        { kind: "lureInDomain", addressIndex: 1 }
-      ]),
-      59
+  it("have the operator's list before listings, and of listings and rules the strongest first", () => {
+    assert.deepStrictEqual(
+      kindsOf(all("brandLure", "brandHomograph", "otherPagesListed", "listedHost", "blocked")),
+      ["blocked", "listedHost", "otherPagesListed", "brandHomograph", "brandLure"]
     )
+  })
+
+  it("end with the model, also if it has the score, and have it alone if there is nothing else", () => {
+    assert.deepStrictEqual(kindsOf([ofModel(95), ...all("shortener", "notHttps")]), [
+      "shortener",
+      "notHttps",
+      "model"
+    ])
+    assert.deepStrictEqual(kindsOf([ofModel(95)]), ["model"])
+  })
+
+  it("keep the checkers' order among equals", () => {
+    const findings = ["abusedSuffix", "ipHost", "dynamicDns"] as const
+    assert.deepStrictEqual(kindsOf(all(...findings)), [...findings])
+  })
+
+  const many = all(
+    "abusedSuffix",
+    "ipHost",
+    "dynamicDns",
+    "decoyDomain",
+    "lureInHost",
+    "machineName",
+    "lureInPath"
+  )
+
+  it("are at most six, with the finding that has the score and plain HTTP among them", () => {
+    assert.lengthOf(kindsOf(many), 6)
+    const shown = kindsOf([...many, ofModel(77), ...all("notHttps")])
+    assert.lengthOf(shown, 6)
+    assert.includeMembers([...shown], ["model", "notHttps"])
+    assert.strictEqual(shown.at(-1), "model")
+    assert.deepStrictEqual(
+      shown.slice(1, -1),
+      many.slice(0, 4).map(({ kind }) => kind)
+    )
+  })
+
+  it("leave out the weakest of many listings", () => {
+    const listings = all("listedUrl", "listedHost", "listedDirectory", "listedPage", "otherPagesListed")
+    assert.deepStrictEqual(kindsOf([...many, ...all("notHttps"), ...listings]), [
+      ...listings.map(({ kind }) => kind),
+      "notHttps"
+    ])
   })
 })
 
-describe("what lists say about the site", () => {
-  it.each<[name: string, score: number, kinds: ReadonlyArray<FindingKind>]>([
-    ["other pages of the host", 45, ["otherPagesListed"]],
-    ["the same on two feeds", 45, ["otherPagesListed", "otherPagesListed"]],
-    ["the same over plain HTTP", 55, ["otherPagesListed", "notHttps"]],
-    ["the same beside weaker signals", 45, ["otherPagesListed", "abusedSuffix"]],
-    ["the same beside every signal that a link's writer chooses", 59, ["otherPagesListed", ...allOutside]],
-    ["the same beside the model", 55, ["otherPagesListed", "modelLikely"]],
-    ["an unconfirmed row", 30, ["unconfirmedListing"]],
-    ["an unconfirmed row and other pages", 45, ["unconfirmedListing", "otherPagesListed"]],
-    ["an unconfirmed row beside a carried address", 55, ["unconfirmedListing", "carriedListing"]],
-    [
-      "all three over plain HTTP",
-      65,
-      ["unconfirmedListing", "otherPagesListed", "carriedListing", "notHttps"]
-    ]
-  ])("%s: %i points", (_, expected, kinds) => {
-    assert.strictEqual(score(...kinds), expected)
+describe("the own score of a kind", () => {
+  it("is at most 100, and 0 if it weighs or explains", () => {
+    for (const kind of allKinds) {
+      const { strength } = kinds[kind]
+      assert.strictEqual(ownScore(kind), typeof strength === "number" ? strength : 0)
+      assert.isAtMost(ownScore(kind), 100)
+    }
+  })
+
+  it("reaches 40 only for listings and what honest sites have no use for, and 70 for few of these", () => {
+    const rules = allKinds.filter((kind) => kinds[kind].checker === "heuristics")
+    const from = (score: number) => rules.filter((kind) => ownScore(kind) >= score)
+    assert.sameMembers(from(70), ["brandInUserInfo", "brandHomograph", "bankCodeLure", "brandDomainInHost"])
+    assert.sameMembers(from(40), [
+      ...from(70),
+      "brandLure",
+      "brandSplit",
+      "malformed",
+      "scriptScheme",
+      "unreadDestination",
+      "disguisedFile",
+      "harmfulFile",
+      "brandDomainInPath",
+      "deceptiveUserInfo",
+      "mixedScripts"
+    ])
+  })
+
+  it("is that of the contract", () => {
+    const contract = {
+      blocked: 100,
+      listedUrl: 100,
+      listedHost: 80,
+      listedDirectory: 80,
+      listedPage: 70,
+      otherPagesListed: 45,
+      unconfirmedListing: 30,
+      severeThreat: 100,
+      unwantedSoftware: 40,
+      carriedListing: 65,
+      carriedUnwantedSoftware: 40,
+      malformed: 40,
+      notHttps: 10,
+      otherScheme: 10,
+      privateHost: 15,
+      shortener: 20
+    } as const
+    for (const [kind, score] of Object.entries(contract))
+      assert.strictEqual(ownScore(kind as FindingKind), score, kind)
+  })
+
+  it("is weighed for the model only", () => {
+    assert.deepStrictEqual(
+      allKinds.filter((kind) => kinds[kind].strength === "weighs"),
+      ["model"]
+    )
   })
 })
 
@@ -141,7 +232,7 @@ describe("a row that names a very popular site", () => {
 
   it("counts in full when another publisher's list has such a row too", () => {
     assert.deepStrictEqual(judged([popular("A"), popular("B")]), {
-      score: 100,
+      score: 80,
       verdict: "phishing",
       reasons: ["listed by A", "listed by B"]
     })
@@ -152,7 +243,7 @@ describe("a row that names a very popular site", () => {
     assert.strictEqual(Verdict.judge([popular("A"), popular("B", {}, true)]).score, 30)
     assert.strictEqual(Verdict.judge([popular("A", {}, true), popular("B", {}, true)]).score, 30)
     assert.strictEqual(Verdict.judge([popular("A"), popular("B", { addressIndex: 1 })]).score, 30)
-    assert.strictEqual(Verdict.judge([popular("A"), finding("modelLikely")]).score, 55)
+    assert.strictEqual(Verdict.judge([popular("A"), ofModel(55)]).score, 55)
   })
 
   it("is confirmed by any list of another publisher, Google's too", () => {
@@ -166,133 +257,6 @@ describe("a row that names a very popular site", () => {
       "listed by B",
       "listed by C"
     ])
-  })
-})
-
-describe("the heuristics about a popular site", () => {
-  const isFirst = (addressIndex: number): boolean => addressIndex === 0
-  const kindsOf = (findings: ReadonlyArray<Finding>, isPopularSite = isFirst) =>
-    Verdict.judge(findings, [], isPopularSite).findings.map(({ kind }) => kind)
-  const all = (kinds: ReadonlyArray<FindingKind>, changes: Partial<Finding> = {}) =>
-    kinds.map((kind) => finding(kind, changes))
-
-  it("say nothing of its name, nor does the model, and plain HTTP stays", () => {
-    const findings = all(["brandLookAlike", "lureInDomain", "modelPhishing", "notHttps"])
-    assert.deepStrictEqual(judged(findings, [], isFirst), {
-      score: 10,
-      verdict: "safe",
-      reasons: ["notHttps"]
-    })
-    assert.strictEqual(Verdict.judge(findings, [], () => false).score, 90)
-  })
-
-  it("count for what the writer of a link chooses", () => {
-    const chosen = ["brandInUserInfo", "disguisedFile", "pageAmongSoftware"] as const
-    assert.deepStrictEqual(kindsOf(all([...chosen, "modelLikely", "abusedSuffix"])), [...chosen])
-    for (const kind of ["deceptiveUserInfo", "userInfo", "unreadDestination", "scriptScheme"] as const)
-      assert.deepStrictEqual(kindsOf(all([kind])), [kind])
-  })
-
-  it("leave out what was found only beside a signal of the name, and a weak signal that remains alone", () => {
-    const beside = ["abusedSuffix", "brandInPath", "lureInPath"] as const
-    assert.deepStrictEqual(kindsOf(all([...beside])), [])
-    assert.deepStrictEqual(kindsOf(all([...beside, "notHttps"])), ["notHttps"])
-    assert.deepStrictEqual(kindsOf(all([...beside, "executablePath"])), [])
-    assert.deepStrictEqual(kindsOf(all([...beside, "executablePath", "notHttps"])), [
-      "executablePath",
-      "notHttps"
-    ])
-  })
-
-  it("are judged for each address by its own popularity", () => {
-    const findings = [finding("modelLikely", { addressIndex: 1 }), finding("modelPhishing")]
-    assert.deepStrictEqual(kindsOf(findings), ["modelLikely"])
-    assert.deepStrictEqual(
-      kindsOf(findings, (index) => index === 1),
-      ["modelPhishing"]
-    )
-  })
-
-  it("count again when a list has the address, also by a row that needs a second publisher", () => {
-    const model = finding("modelLikely")
-    assert.deepStrictEqual(kindsOf([model, popular("A")]), ["modelLikely", "unconfirmedListing"])
-    assert.strictEqual(Verdict.judge([model, popular("A")], [], isFirst).score, 55)
-    const google = finding("unwantedSoftware", { checker: "reputation_lookup", source: "Google" })
-    assert.deepStrictEqual(kindsOf([model, google]), ["modelLikely", "unwantedSoftware"])
-  })
-
-  it("are confirmed neither by a stale list nor by a listing of another address", () => {
-    const model = finding("modelLikely")
-    assert.deepStrictEqual(kindsOf([model, popular("A", {}, true)]), ["unconfirmedListing"])
-    assert.deepStrictEqual(kindsOf([model, popular("A", { addressIndex: 1 })]), ["unconfirmedListing"])
-    assert.deepStrictEqual(kindsOf([model, finding("carriedListing", { source: "A", addressIndex: 1 })]), [
-      "carriedListing"
-    ])
-  })
-
-  it("are overruled by the operator as before", () => {
-    const findings = all(["modelLikely", "userInfo"])
-    const blocked = finding("blocked", { checker: "operator_lists" })
-    assert.deepStrictEqual(judged(findings, ["allow"], isFirst).reasons, [])
-    assert.deepStrictEqual(judged(findings, [blocked], isFirst), {
-      score: 100,
-      verdict: "phishing",
-      reasons: ["blocked", "userInfo"]
-    })
-  })
-
-  it("are asked about only where something rests on the name, once for each address", () => {
-    const asked: Array<number> = []
-    const isPopularSite = (addressIndex: number) => asked.push(addressIndex) > 0
-    Verdict.judge(all(["disguisedFile", "brandInUserInfo", "notHttps"]), [], isPopularSite)
-    assert.deepStrictEqual(asked, [])
-    Verdict.judge(
-      [...all(["ipHost", "modelLikely"]), ...all(["machineName"], { addressIndex: 2 })],
-      [],
-      isPopularSite
-    )
-    assert.deepStrictEqual(asked, [0, 2])
-  })
-})
-
-describe("a URL that leads to another address", () => {
-  it("has the score of the worse of the two, with the points of plain HTTP once", () => {
-    const at = (addressIndex: number, kind: FindingKind) => ({
-      kind,
-      addressIndex,
-      reason: `${kind} ${addressIndex}`
-    })
-    const findings = [at(0, "listedPage"), at(1, "brandLookAlike"), at(1, "lureInHost")]
-    assert.strictEqual(Verdict.score(findings), 70)
-    assert.strictEqual(Verdict.score([...findings, at(0, "notHttps"), at(1, "notHttps")]), 80)
-    assert.strictEqual(Verdict.score([...findings, at(1, "listedHost")]), 100)
-  })
-
-  it("has plain HTTP before the reasons of the address that does not count", () => {
-    const findings = [finding("listedPage"), finding("notHttps"), finding("listedHost", { addressIndex: 1 })]
-    assert.deepStrictEqual(judged(findings), {
-      score: 90,
-      verdict: "phishing",
-      reasons: ["listedHost", "notHttps", "listedPage"]
-    })
-  })
-})
-
-describe("the reasons", () => {
-  it("stand in the order of their points, those that do not count last", () => {
-    const findings = ["lureInPath", "modelSuspicious", "notHttps", "brandLookAlike", "listedPage"] as const
-    assert.deepStrictEqual(judged(findings.map((kind) => finding(kind))).reasons, [
-      "listedPage",
-      "brandLookAlike",
-      "lureInPath",
-      "notHttps",
-      "modelSuspicious"
-    ])
-  })
-
-  it("keep the checkers' order among equal points", () => {
-    const findings = ["abusedSuffix", "ipHost", "dynamicDns"] as const
-    assert.deepStrictEqual(judged(findings.map((kind) => finding(kind))).reasons, [...findings])
   })
 })
 
@@ -322,19 +286,19 @@ describe("the operator's lists", () => {
   it("add a finding about a blocked address that the URL only carries", () => {
     const carried = finding("carriedListing", { reason: "carried", addressIndex: 1 })
     assert.deepStrictEqual(judged([], [undefined, carried]), {
-      score: 55,
+      score: 65,
       verdict: "suspicious",
       reasons: ["carried"]
     })
-    assert.deepStrictEqual(judged(listed, ["allow", carried]).reasons, ["carried", "lure", "plain"])
+    assert.deepStrictEqual(judged(listed, ["allow", carried]).reasons, ["carried", "plain", "lure"])
     assert.isUndefined(Verdict.resultOverride([carried]))
   })
 
   it("allow: only plain HTTP stays of the findings about the address", () => {
     assert.deepStrictEqual(judged(listed, ["allow"]), {
-      score: 35,
+      score: 10,
       verdict: "safe",
-      reasons: ["lure", "plain"]
+      reasons: ["plain", "lure"]
     })
     assert.deepStrictEqual(judged(listed, ["allow", "allow"]).reasons, ["plain"])
     assert.strictEqual(Verdict.judge(listed, ["allow", "allow"]).score, 10)
@@ -360,5 +324,14 @@ describe("the operator's lists", () => {
     [[blocked, "allow"], "block"]
   ] as const)("of the addresses %j overrule the result as %s", (decisions, expected) => {
     assert.strictEqual(Verdict.resultOverride(decisions), expected)
+  })
+})
+
+describe("the rule of the score", () => {
+  const MAX_LINES = 120
+
+  it("fits on a page", () => {
+    const lines = readFileSync(new URL("../../src/Checkers/Verdict.ts", import.meta.url), "utf8").trimEnd()
+    assert.isBelow(lines.split("\n").length, MAX_LINES)
   })
 })

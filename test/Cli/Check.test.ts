@@ -86,7 +86,14 @@ describe("Check.run", () => {
         verdict: "phishing",
         reasons: ["Listed"],
         findings: [
-          { checker: "feed_a", kind: "listedUrl", points: 100, source: "feed.example", reason: "Listed" }
+          {
+            checker: "feed_a",
+            kind: "listedUrl",
+            points: 100,
+            source: "feed.example",
+            reason: "Listed",
+            details: {}
+          }
         ],
         executionTimeMs: { heuristics: 0.5, feed_a: 0.5, reputation_lookup: 0.5 },
         checkers: { heuristics: "ok", feed_a: "ok", reputation_lookup: "not-configured" }

@@ -1,7 +1,8 @@
 import { HttpApiClient } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { kinds } from "../../src/Checkers/Kinds.ts"
+import { ParseError } from "effect/ParseResult"
+import { kinds, patterns, threats } from "../../src/Checkers/Kinds.ts"
 import { Api } from "../../src/Http/Api.ts"
 import { document } from "../../src/Http/OpenApi.ts"
 import { resultOf } from "../fixtures/BulkServiceDouble.ts"
@@ -11,7 +12,8 @@ const laterFinding = {
   checker: "heuristics",
   kind: "aLaterKind",
   points: 5,
-  reason: "A later sentence"
+  reason: "A later sentence",
+  details: { laterFact: 1 }
 } as const
 
 const { checkers, ...single } = resultOf("http://example.com/")
@@ -21,6 +23,8 @@ const clientReading = (body: unknown) =>
   HttpApiClient.make(Api, { baseUrl: "http://service.example/" }).pipe(
     Effect.provide(HttpClientDouble.make(() => Response.json(body)).layer)
   )
+
+const openApi = JSON.parse(JSON.stringify(document())).components.schemas
 
 describe("the contract", () => {
   it.effect("lets a client read findings of a kind that it does not know", () =>
@@ -41,9 +45,37 @@ describe("the contract", () => {
     })
   )
 
+  it.effect("fails for a finding of a known kind without the details of that kind", () =>
+    Effect.gen(function* () {
+      const known = { ...laterFinding, kind: "shortener" }
+      for (const details of [{}, { words: ["login"] }, { host: 1 }]) {
+        const client = yield* clientReading({ ...single, findings: [{ ...known, details }] })
+        const error = yield* Effect.flip(client.check({ payload: { url: "x" }, urlParams: {} }))
+        assert.instanceOf(error, ParseError)
+      }
+      const client = yield* clientReading({
+        ...single,
+        findings: [{ ...known, details: { host: "bit.ly" } }]
+      })
+      const { findings } = yield* client.check({ payload: { url: "x" }, urlParams: {} })
+      assert.deepStrictEqual(
+        findings?.map(({ details }) => details.host),
+        ["bit.ly"]
+      )
+    })
+  )
+
+  it("lists the known patterns and threats for tools, and allows any other", () => {
+    const { pattern, threat } = openApi.FindingDetails.properties
+    assert.deepStrictEqual(pattern.anyOf, [
+      { type: "string", enum: Object.keys(patterns) },
+      { type: "string" }
+    ])
+    assert.deepStrictEqual(threat.anyOf, [{ type: "string", enum: Object.keys(threats) }, { type: "string" }])
+  })
+
   it("lists the known kinds for tools, and allows any other", () => {
-    const { components } = JSON.parse(JSON.stringify(document()))
-    const { kind } = components.schemas.ScanFinding.properties
+    const { kind } = openApi.ScanFinding.properties
     assert.deepStrictEqual(kind.anyOf, [{ type: "string", enum: Object.keys(kinds) }, { type: "string" }])
   })
 })

@@ -57,7 +57,7 @@ describe("POST /api/check", () => {
         answer.body,
         JSON.stringify({
           url,
-          score: 80,
+          score: 70,
           verdict: "phishing",
           reasons: ["Listed", "URL is not HTTPS"],
           executionTimeMs: {
@@ -82,7 +82,12 @@ describe("POST /api/check", () => {
     "adds the findings behind the reasons, in their order, and the checkers only if the query asks for them",
     () =>
       Effect.gen(function* () {
-        const listed = { checker: "feed_d", source: "feed.example", reason: "Listed" } as const
+        const listed = {
+          checker: "feed_d",
+          source: "feed.example",
+          reason: "Listed",
+          details: { host: "example.com" }
+        } as const
         const port = yield* serviceUnderTest({
           checkers: yielding(
             outcomes({
@@ -105,8 +110,15 @@ describe("POST /api/check", () => {
         })
         assert.deepStrictEqual(reasons, ["Listed", "URL is not HTTPS"])
         assert.deepStrictEqual(findings, [
-          { checker: "feed_d", kind: "listedPage", points: 70, source: "feed.example", reason: "Listed" },
-          { checker: "heuristics", kind: "notHttps", points: 10, reason: "URL is not HTTPS" }
+          {
+            checker: "feed_d",
+            kind: "listedPage",
+            points: 70,
+            source: "feed.example",
+            reason: "Listed",
+            details: { host: "example.com" }
+          },
+          { checker: "heuristics", kind: "notHttps", points: 10, reason: "URL is not HTTPS", details: {} }
         ])
         for (const query of [
           "?findings=false",
@@ -206,7 +218,7 @@ describe("POST /api/check", () => {
         "phishing",
         [`The address ${host} is blocked by the operator of this service`, "Listed", "URL is not HTTPS"]
       ]
-      const listed = [undefined, 90, "phishing", ["Listed", "URL is not HTTPS"]]
+      const listed = [undefined, 80, "phishing", ["Listed", "URL is not HTTPS"]]
       const expected: ReadonlyArray<readonly [url: string, answer: ReadonlyArray<unknown>]> = [
         ["http://example.com/", allowed],
         ["HTTP://WWW.Example.com:8080/x?y", allowed],

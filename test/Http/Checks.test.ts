@@ -37,7 +37,7 @@ const resultOf = (url: string) => ({
   verdict: "safe",
   reasons: [`Found in ${url}`],
   executionTimeMs,
-  findings: [{ checker: "heuristics", kind: "notHttps", points: 10, reason: `Found in ${url}` }],
+  findings: [{ checker: "heuristics", kind: "notHttps", points: 10, reason: `Found in ${url}`, details: {} }],
   checkers: {
     heuristics: "ok",
     feed_a: "ok",

@@ -47,7 +47,9 @@ const listsOn = (
 const blocked = (host: string): Finding => ({
   checker: "operator_lists",
   kind: "blocked",
+  points: 100,
   reason: `The address ${host} is blocked by the operator of this service`,
+  details: { host },
   addressIndex: 0
 })
 
@@ -83,13 +85,16 @@ describe("OperatorLists", () => {
         const carried: Finding = {
           checker: "operator_lists",
           kind: "carriedListing",
+          points: 65,
           reason:
             "The link contains the address example.com, which is blocked by the operator of this service",
+          details: { address: "example.com" },
           addressIndex: 1
         }
         const leadsToBlocked: Finding = {
           ...blocked("example.com"),
           reason: "The link leads to example.com, which is blocked by the operator of this service",
+          details: { host: "example.com", innerHost: "example.com" },
           addressIndex: 1
         }
         const expected: Readonly<Record<string, ReadonlyArray<Decision>>> = {

@@ -115,7 +115,7 @@ describe("the ranking of popular sites", () => {
       yield* untilRanking
       const url = "https://www.daily.example/news"
       const confirmed = yield* judge(url, ["feed_a", "feed_b"])
-      assert.strictEqual(confirmed.score, 100)
+      assert.strictEqual(confirmed.score, 80)
       deepStrictEqual(confirmed.reasons, [
         `${BELONGS} ${isListed}`,
         `${BELONGS} ${isListed.replace("one", "two")}`

@@ -100,7 +100,14 @@ describe("how a submitted string is read", () => {
     ["\u0000\u001f http://example.com/ \u0000", "http://example.com/"],
     ["\ufeff\u200b\u00a0http://example.com/x\u2028\u202c", "http://example.com/x"],
     ["http://example.com/\ud800", "http://example.com/%EF%BF%BD"],
-    ["http://example.com/%e9%E9\u00e9", "http://example.com/%E9%E9%C3%A9"]
+    ["http://example.com/%e9%E9\u00e9", "http://example.com/%E9%E9%C3%A9"],
+    ["https://1.2.3.0x/", "https://1.2.3.0/"],
+    ["https://0.0.0.0/", "https://0.0.0.0/"],
+    ["https://example.1a/", "https://example.1a/"],
+    ["https://example.0xg/", "https://example.0xg/"],
+    ["https://1.2.3.4.example/", "https://1.2.3.4.example/"],
+    ["https://0x.example/", "https://0x.example/"],
+    ["app://1.2.3.4.5/", "app://1.2.3.4.5/"]
   ])("%j is %s", (submitted, canonical) => {
     assert.strictEqual(parsed(submitted), canonical)
   })
@@ -127,6 +134,16 @@ describe("how a submitted string is read", () => {
     ["http://[zz]/", "ForbiddenHostCharacter http"],
     ["http://::1/", "ForbiddenHostCharacter http"],
     ["http://\uff05\uff12\uff26.com/", "ForbiddenHostCharacter http"],
+    ["https://256.256.256.256/", "InvalidIpv4Address https"],
+    ["https://1.2.3.4.5/", "InvalidIpv4Address https"],
+    ["http://4294967296/", "InvalidIpv4Address http"],
+    ["https://example.5/", "InvalidIpv4Address https"],
+    ["https://example.08./login", "InvalidIpv4Address https"],
+    ["https://example.0XaB/", "InvalidIpv4Address https"],
+    ["https://example.0x/", "InvalidIpv4Address https"],
+    ["https://b\u00fccher.1/", "InvalidIpv4Address https"],
+    ["https://paypal.com@1.2.3.%34.5/", "InvalidIpv4Address https"],
+    ["hxxps://256[.]1[.]1[.]1/", "InvalidIpv4Address https"],
     [`https://${"a.".repeat(126)}com/`, "HostTooLong https"],
     [`https://paypal.com@${"a.".repeat(32_000)}com/`, "HostTooLong https"],
     [`https://${"a".repeat(64)}.com/`, "HostTooLong https"],
@@ -368,6 +385,22 @@ describe("properties", () => {
       }),
       { numRuns: runs(10_000) }
     )
+  })
+
+  it("a host of digits, letters and dots is rejected where the URL standard rejects it", () => {
+    const label = FastCheck.constantFrom(..."0 1 08 255 256 0x 0x7f 0xg 4294967296 a 5a a5".split(" "))
+    const labels = FastCheck.array(label, { minLength: 1, maxLength: 6 })
+    let rejected = 0
+    FastCheck.assert(
+      FastCheck.property(labels, (labels) => {
+        const url = `https://${labels.join(".")}/`
+        const isRejected = Either.isLeft(CanonicalUrl.parse(url))
+        assert.strictEqual(isRejected, !URL.canParse(url), url)
+        if (isRejected) rejected++
+      }),
+      { seed: 1, numRuns: 1000 }
+    )
+    assert.isAbove(rejected, 100)
   })
 
   it("parse and canonicalize give the same for URLs that are canonical already", () => {

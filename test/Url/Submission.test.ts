@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import * as FeedChecker from "../../src/Checkers/FeedChecker.ts"
 import * as Heuristics from "../../src/Checkers/Heuristics.ts"
+import * as Verdict from "../../src/Checkers/Verdict.ts"
 import * as CanonicalUrl from "../../src/Url/CanonicalUrl.ts"
 import * as Submission from "../../src/Url/Submission.ts"
 import * as UrlExpressions from "../../src/Url/UrlExpressions.ts"
-import * as Findings from "../fixtures/Findings.ts"
 import { runs } from "../fixtures/Seed.ts"
 import { model } from "../fixtures/SmallModel.ts"
 import { listOf } from "../fixtures/ThreatLists.ts"
@@ -687,16 +687,22 @@ const NAME = "PhishTank as phishing (list of 1970-01-01 00:00 UTC)"
 /** What the heuristics and one threat list say. */
 const judged = (submitted: string) => {
   const submission = Submission.read(submitted, 0)
-  const { score, reasons } = Findings.judged([
+  const { findings, score } = Verdict.judge([
     ...Heuristics.findings(model, submission),
     ...FeedChecker.findings("feed_c", list, "PhishTank", submission.addresses, noPopularSites)
   ])
+  return { score, reasons: findings.map(({ reason }) => reason), kinds: findings.map(({ kind }) => kind) }
+}
+
+/** The score and the reasons. */
+const scored = (submitted: string) => {
+  const { reasons, score } = judged(submitted)
   return { score, reasons }
 }
 
 describe("the score", () => {
   it.each(links)("of %s is that of the listed host", (link) =>
-    assert.deepStrictEqual(judged(link), {
+    assert.deepStrictEqual(scored(link), {
       score: 80,
       reasons: [`The link leads to hostlisted.example, which belongs to a site that is listed by ${NAME}`]
     })
@@ -705,7 +711,7 @@ describe("the score", () => {
   it.each<[submitted: string, score: number, ...reasons: ReadonlyArray<string>]>([
     [
       "https://honest.example/?next=https%3A%2F%2Fhostlisted.example%2Fx",
-      55,
+      65,
       `The link contains the address hostlisted.example/x, which is listed by ${NAME}`
     ],
     [
@@ -716,24 +722,24 @@ describe("the score", () => {
     ],
     [
       "https://honest.example/?next=https%25253A%25252F%25252Fhostlisted.example%25252Fx",
-      55,
+      65,
       `The link contains the address hostlisted.example/x, which is listed by ${NAME}`
     ],
     [
       "https://www.google.com/url?q=http%3A%2F%2Fhostlisted.example%2Fx",
-      90,
+      80,
       `The link leads to hostlisted.example, which belongs to a site that is listed by ${NAME}`,
       "URL is not HTTPS"
     ],
     [
       "http://www.google.com/url?q=http%3A%2F%2Fhostlisted.example%2Fx",
-      90,
+      80,
       `The link leads to hostlisted.example, which belongs to a site that is listed by ${NAME}`,
       "URL is not HTTPS"
     ],
     [
       "https://www.google.com/url?q=http://192.168.0.1/x",
-      25,
+      15,
       "The link leads to 192.168.0.1, which is on a private network or on your own device, not on the Internet",
       "URL is not HTTPS"
     ],
@@ -743,17 +749,17 @@ describe("the score", () => {
       'The link leads to honest.example: the address looks like "example.org", but leads to honest.example'
     ]
   ])("of %s is %i", (submitted, score, ...reasons) =>
-    assert.deepStrictEqual(judged(submitted), { score, reasons })
+    assert.deepStrictEqual(scored(submitted), { score, reasons })
   )
 
   const TOO_MANY = "The link leads through more addresses than we read"
 
   it("of a wrapper that leads to too many addresses is 40 at least", () => {
-    assert.deepStrictEqual(judged(google(vk(safelink(urlDefense(google(LISTED)))))), {
+    assert.deepStrictEqual(scored(google(vk(safelink(urlDefense(google(LISTED)))))), {
       score: 40,
       reasons: [TOO_MANY]
     })
-    assert.deepStrictEqual(judged(vk(steam(...[1, 2, 3, 4].map((i) => `https://h${i}.example/`)), LISTED)), {
+    assert.deepStrictEqual(scored(vk(steam(...[1, 2, 3, 4].map((i) => `https://h${i}.example/`)), LISTED)), {
       score: 80,
       reasons: [
         `The link leads to hostlisted.example, which belongs to a site that is listed by ${NAME}`,
@@ -826,20 +832,20 @@ describe("the score", () => {
 
   it("of a wrapped imitation is what the imitation scores, and the reasons say where the link leads", () => {
     const own = judged("https://paypa1-secure.example/login")
-    assert.isAbove(own.score, 70)
+    assert.strictEqual(own.score, 80)
     const wrapped = judged("https://www.google.com/url?q=https%3A%2F%2Fpaypa1-secure.example%2Flogin")
     assert.strictEqual(wrapped.score, own.score)
-    assert.include(
-      wrapped.reasons,
-      "The link leads to paypa1-secure.example, which imitates PayPal; the real one is paypal.com"
-    )
+    assert.deepStrictEqual(wrapped.kinds, ["brandLure", "lureInPath", "model"])
     for (const reason of wrapped.reasons)
       assert.isTrue(reason.startsWith("The link leads to paypa1-secure.example"), reason)
   })
 
-  it("does not count the signals of an address that a URL merely carries", () =>
-    assert.deepStrictEqual(judged("https://honest.example/?next=https://paypa1-secure.example/login"), {
-      score: 0,
-      reasons: []
-    }))
+  it("of an address that a URL merely carries counts up to 65, without what only explains", () => {
+    const { kinds, reasons, score } = judged(
+      "https://honest.example/?next=https://paypa1-secure.example/login"
+    )
+    assert.deepStrictEqual([score, kinds], [65, ["brandLure", "model"]])
+    for (const reason of reasons)
+      assert.isTrue(reason.startsWith("The link contains an address on paypa1-secure.example"), reason)
+  })
 })

@@ -22,12 +22,12 @@ const bounded: ReadonlyArray<readonly [file: string, prefix: string, bound: stri
   ["Checkers/Heuristics/Host/MachineName.ts", "(?:^|-)(?=[a-f]*\\d)", "63 characters of a label"],
   ["Checkers/Heuristics/Host/MachineName.ts", "^[a-z]+-[a-z]+-", "63 characters of a label"],
   [
-    "Checkers/Heuristics/Model/ModelLevel.ts",
+    "Checkers/Heuristics/Model/ModelValue.ts",
     "[/_.-](?:log|sign)",
     "256 characters of a path: MAX_SIGN_IN_CHARS"
   ],
   ["Lists/RefreshedList/ListLog.ts", "\\B(?=(?:\\d{3})+$)", "the digits of a number"],
-  ["Checkers/Heuristics/Signals.ts", "\\/(wp-content|", "1,024 characters of a path: MAX_READ_CHARS"]
+  ["Checkers/Heuristics/UrlFacts.ts", "\\/(wp-content|", "1,024 characters of a path: MAX_READ_CHARS"]
 ]
 
 interface Pattern {

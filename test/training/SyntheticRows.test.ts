@@ -21,6 +21,9 @@ const logins = [
   row(false, "https://bank.example/")
 ]
 
+/** Login pages, institutions, shops, projects, names beside brands, and ordinary paths on phishing hosts. */
+const KINDS_OF_ROWS = 6
+
 const rows = SyntheticRows.makeRows(observed, logins)
 const benign = rows.filter(({ isPhishing }) => !isPhishing).map(({ url }) => url)
 
@@ -72,7 +75,7 @@ describe("synthetic rows", () => {
 
   it("are the same each time, at most as many of a kind as there are rows, and never on an observed phishing host if benign", () => {
     assert.deepStrictEqual(SyntheticRows.makeRows(observed, logins), rows)
-    assert.isAtMost(rows.length, 4 * observed.length)
+    assert.isAtMost(rows.length, KINDS_OF_ROWS * observed.length)
     assert.isFalse(benign.some((url) => url.includes("evil-")))
     for (const { source } of rows) assert.strictEqual(source, SyntheticRows.SOURCE)
   })

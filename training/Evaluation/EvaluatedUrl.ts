@@ -4,7 +4,7 @@ import * as ModelText from "../../src/Checkers/Heuristics/Model/ModelText.ts"
 import * as Model from "../../src/Checkers/Heuristics/Model.ts"
 import * as UrlFacts from "../../src/Checkers/Heuristics/UrlFacts.ts"
 import { findings } from "../../src/Checkers/Heuristics.ts"
-import { judge, popularAmong, score } from "../../src/Checkers/Verdict.ts"
+import { judge } from "../../src/Checkers/Verdict.ts"
 import type { CanonicalUrl } from "../../src/Url/CanonicalUrl.ts"
 import * as SharedHost from "../../src/Url/SharedHost.ts"
 import * as Submission from "../../src/Url/Submission.ts"
@@ -16,8 +16,6 @@ export interface EvaluatedUrl extends LabelledUrl {
   readonly value: number
   /** The score that callers get. */
   readonly score: number
-  /** Without the points for plain HTTP, which depend on the source of the benign rows. */
-  readonly scoreWithoutScheme: number
   readonly reasons: ReadonlyArray<string>
   readonly category: string
 }
@@ -32,12 +30,11 @@ export const evaluateUrl = (
 ): EvaluatedUrl => {
   const submission = Submission.read(row.url, 0)
   const { url } = submission
-  const judged = judge(findings(model, submission), [], popularAmong(submission, isSite))
+  const judged = judge(findings(model, submission, isSite))
   return {
     ...row,
     value: Either.isRight(url) ? Model.rawValue(model, UrlFacts.factsOf(url.right)) : RAW_VALUE_OF_NO_URL,
     score: judged.score,
-    scoreWithoutScheme: score(judged.findings.filter(({ kind }) => kind !== "notHttps")),
     reasons: judged.findings.map(({ reason }) => reason),
     category: Either.isRight(url) ? categoryOf(url.right) : "no URL"
   }

@@ -61,8 +61,8 @@ const tooFew = (count: number, min: number, what: string): ReadonlyArray<string>
 
 /** Scores are without the points for plain HTTP, which show where benign rows come from. */
 const judge = (model: Model, row: LabelledUrl): Bootstrap.Judgement => {
-  const { value, scoreWithoutScheme } = evaluateUrl(model, row)
-  return { value, score: scoreWithoutScheme }
+  const { value, score } = evaluateUrl(model, row)
+  return { value, score }
 }
 
 const alarmsOf = (model: Model, logins: ReadonlyArray<LabelledUrl>): ReadonlyArray<string> =>

@@ -3,7 +3,7 @@
 import { Either } from "effect"
 import type { Model } from "../../src/Checkers/Heuristics/Model.ts"
 import { findingsOf } from "../../src/Checkers/Heuristics.ts"
-import { score } from "../../src/Checkers/Verdict.ts"
+import { judge } from "../../src/Checkers/Verdict.ts"
 import * as CanonicalUrl from "../../src/Url/CanonicalUrl.ts"
 import type { EvaluatedUrl } from "./EvaluatedUrl.ts"
 
@@ -50,7 +50,7 @@ const changes: ReadonlyArray<Change> = [
   }
 ]
 
-const scoreOf = (model: Model, url: CanonicalUrl.CanonicalUrl): number => score(findingsOf(model, url))
+const scoreOf = (model: Model, url: CanonicalUrl.CanonicalUrl): number => judge(findingsOf(model, url)).score
 
 /** One line for each change: how many rows it was applied to, and how many then have the minimum score. */
 export const measure = (model: Model, rows: ReadonlyArray<EvaluatedUrl>): ReadonlyArray<string> =>

@@ -8,6 +8,8 @@ import * as LogisticRegression from "./LogisticRegression.ts"
 export interface TableJob {
   readonly size: number
   readonly rows: LogisticRegression.HashedRows
+  /** The rows to learn from are the first ones. */
+  readonly learned: number
   readonly labels: Uint8Array
   readonly weights: Float32Array
   readonly folds: Uint8Array
@@ -42,7 +44,7 @@ export interface JobRunner {
   readonly fitTrees: (job: TreesJob) => Promise<TreesResult>
 }
 
-export const fitTable = ({ size, rows, labels, weights, folds, seed }: TableJob): TableResult => {
+export const fitTable = ({ size, rows, learned, labels, weights, folds, seed }: TableJob): TableResult => {
   const fitWithout = (heldOutFold: number) =>
     LogisticRegression.fit(
       size,
@@ -50,7 +52,7 @@ export const fitTable = ({ size, rows, labels, weights, folds, seed }: TableJob)
       labels,
       weights,
       Random.shuffle(
-        Uint32Array.from(labels.keys()).filter((row) => folds[row] !== heldOutFold),
+        Uint32Array.from(labels.keys()).filter((row) => row < learned && folds[row] !== heldOutFold),
         seed
       )
     )

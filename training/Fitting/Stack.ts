@@ -10,9 +10,14 @@ import * as LogisticRegression from "./LogisticRegression.ts"
 
 const SEED = 20260201
 
+/** Rows to learn from, and behind them others, of which only the values are wanted. */
+export interface FittedRows extends Pick<TrainingRows, "labels" | "weights" | "folds"> {
+  readonly learned: number
+}
+
 /** Fits tables to all rows. Fills in the sums of weights, each by tables that learned from the other folds. */
 export const fitTables = async (
-  { labels, weights, folds }: TrainingRows,
+  { labels, weights, folds, learned }: FittedRows,
   { count, hashed, values }: Extracted,
   { fitTable }: Jobs.JobRunner
 ): Promise<ReadonlyArray<LogisticRegression.Fitted>> => {
@@ -20,7 +25,7 @@ export const fitTables = async (
     ModelTables.tables.map(({ bits }, index) => {
       const rows = hashed[index]
       if (rows === undefined) throw new Error(`table has no buckets: ${index}`)
-      return fitTable({ size: 1 << bits, rows, labels, weights, folds, seed: SEED + index })
+      return fitTable({ size: 1 << bits, rows, learned, labels, weights, folds, seed: SEED + index })
     })
   )
   for (let row = 0; row < count; row++) {
@@ -76,13 +81,13 @@ const TREE_SEED = 7
 
 /** Fits trees to all rows, and to each half of the folds, which gives held-out log-odds of the other half. */
 export const fitTrees = async (
-  { labels, weights, folds }: TrainingRows,
+  { labels, weights, folds, learned }: FittedRows,
   { count, values }: Extracted,
   runner: Jobs.JobRunner,
   plan: BoostedTrees.Plan
 ): Promise<FittedTrees> => {
   const table = { width: ModelFeatures.COUNT, count, values }
-  const cuts = BoostedTrees.cutsOf(table)
+  const cuts = BoostedTrees.cutsOf({ ...table, count: learned })
   const bins = BoostedTrees.binsOf(table, cuts)
   const fitFolds = (isUsed: (fold: number) => boolean) =>
     runner.fitTrees({
@@ -90,7 +95,7 @@ export const fitTrees = async (
       width: ModelFeatures.COUNT,
       labels,
       weights,
-      rows: Uint32Array.from(labels.keys()).filter((row) => isUsed(folds[row] ?? 0)),
+      rows: Uint32Array.from(labels.keys()).filter((row) => row < learned && isUsed(folds[row] ?? 0)),
       plan,
       seed: TREE_SEED
     })

@@ -16,6 +16,7 @@ import * as Words from "./Words.ts"
  *
  * - `brandDomainInHost`: contains the brand's whole domain, `paypal.com.example.net`, `paypal.com-pay.example`;
  * - `brandHomograph`: the whole name of a large brand in characters that look alike, `paypa1.example`;
+ * - `brandSplit`: a long name whose letters are two labels, `myetherw.allet.example`;
  * - `brandLookAlike`: spelled to look like the name, `paypa1-secure.example`;
  * - `brandInDomain`: the name in the registrable domain, alone or with lure words, `paypal-secure.example`;
  * - `brandInSubdomain`: the same in a subdomain, `paypal.example.net`;
@@ -27,6 +28,7 @@ import * as Words from "./Words.ts"
 export interface BrandEvidence {
   readonly kind:
     | "brandHomograph"
+    | "brandSplit"
     | "brandDomainInHost"
     | "brandLookAlike"
     | "brandInDomain"
@@ -35,10 +37,16 @@ export interface BrandEvidence {
     | "everydayBrand"
   readonly brand: Brand
   readonly name: string
+  /**
+   * Words beside the name that ask for credentials, codes or money, whatever other words there are. Of an everyday name only in
+   * the same label.
+   */
+  readonly asking: ReadonlyArray<string>
 }
 
 const strengths = {
-  brandHomograph: 7,
+  brandHomograph: 8,
+  brandSplit: 7,
   brandDomainInHost: 6,
   brandLookAlike: 5,
   brandInDomain: 4,
@@ -51,7 +59,13 @@ const stronger = (
   left: BrandEvidence | undefined,
   right: BrandEvidence | undefined
 ): BrandEvidence | undefined =>
-  left === undefined || (right !== undefined && strengths[right.kind] > strengths[left.kind]) ? right : left
+  left === undefined ||
+  (right !== undefined &&
+    (right.asking.length > 0 === left.asking.length > 0
+      ? strengths[right.kind] > strengths[left.kind]
+      : right.asking.length > 0))
+    ? right
+    : left
 
 /** Only the last labels and the first words of a label are read. */
 const MAX_LABELS = 12
@@ -60,17 +74,43 @@ const MAX_WORDS = 12
 /** The strongest use of a brand's name in a host that belongs to no brand. `isSuspicious`: the host has another signal. */
 export const findInHost = (host: Host.HostName, isSuspicious: boolean): BrandEvidence | undefined => {
   const homograph = BrandHomograph.find(host)
-  if (homograph !== undefined) return { kind: "brandHomograph", ...homograph }
+  if (homograph !== undefined) return { kind: "brandHomograph", ...homograph, asking: [] }
   let evidence = findInLabel(host, host.name, "brandInDomain", undefined, isSuspicious)
   const labels = host.subdomains.slice(-MAX_LABELS)
-  for (const [at, label] of labels.entries())
-    if (label !== "www")
-      evidence = stronger(
-        evidence,
-        findInLabel(host, label, "brandInSubdomain", labels[at + 1] ?? host.name, isSuspicious)
-      )
-  return evidence
+  for (const [at, label] of labels.entries()) {
+    if (label === "www") continue
+    const next = labels[at + 1] ?? host.name
+    evidence = stronger(evidence, findOverTwoLabels(label, next))
+    evidence = stronger(evidence, findInLabel(host, label, "brandInSubdomain", next, isSuspicious))
+  }
+  return evidence === undefined || Hosting.carriesNames(host.host) ? undefined : evidence
 }
+
+/** Shorter names are two ordinary words: `face.book`. */
+const MIN_SPLIT_CHARS = 8
+const MIN_SPLIT_PART_CHARS = 2
+
+const findOverTwoLabels = (label: string, next: string): BrandEvidence | undefined => {
+  if (label.length < MIN_SPLIT_PART_CHARS || next.length < MIN_SPLIT_PART_CHARS) return undefined
+  const joined = `${label}${next}`
+  const match = joined.length < MIN_SPLIT_CHARS ? undefined : BrandMatch.findByName(joined)
+  return match === undefined || match.brand.everyday
+    ? undefined
+    : { kind: "brandSplit", brand: match.brand, name: match.name, asking: [] }
+}
+
+/** What phishing asks for: credentials, codes, money. */
+const askingWords = Words.wordsWith("credential", "code", "payment", "fee", "refund")
+
+/** The words that ask, and of those in one word (`securelogin`) the first or the last. */
+const askingAmong = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
+  words.flatMap((word) => BrandAffixes.partOf(word, askingWords) ?? [])
+
+/** The words of all other labels. */
+const wordsBeside = (host: Host.HostName, label: string): ReadonlyArray<string> =>
+  [...host.subdomains.slice(-MAX_LABELS), host.name]
+    .filter((other) => other !== label)
+    .flatMap((other) => HyphenatedWords.split(other, MAX_WORDS))
 
 const findInLabel = (
   host: Host.HostName,
@@ -95,7 +135,7 @@ const findInLabel = (
     const others = [...words.slice(0, at), match.rest, ...words.slice(after)].filter((other) => other !== "")
     if (
       BrandOwner.isSharedUnder(match.brand, host.suffix) &&
-      !areLures(
+      !asksBeyondBank(
         nextLabel === undefined ? others : [...others, ...HyphenatedWords.split(host.name, MAX_WORDS)]
       )
     )
@@ -120,7 +160,10 @@ const findInLabel = (
       !others.some(LureWords.isCredentialWord)
     )
       continue
-    evidence = stronger(evidence, { kind, brand, name })
+    const asking = brand.everyday
+      ? others.filter((word) => asksFor(brand, word))
+      : askingAmong([...others, ...wordsBeside(host, label)])
+    evidence = stronger(evidence, { kind, brand, name, asking })
   }
   return evidence
 }
@@ -148,6 +191,10 @@ const topics: Readonly<Record<Brand["sector"], ReadonlySet<string>>> = {
   crypto: Words.wordsWith("refund", "reward")
 }
 
+/** Whether a word beside an everyday name asks for credentials or for what phishing in that name is about. */
+const asksFor = ({ sector }: Brand, word: string): boolean =>
+  LureWords.isCredentialWord(word) || LureWords.isBankCode(word) || topics[sector].has(word)
+
 const kindOf = (
   { brand, isLookAlike, rest, hasOtherLetters }: BrandMatch.BrandMatch,
   others: ReadonlyArray<string>,
@@ -160,11 +207,10 @@ const kindOf = (
   if (isTransliterated) return "brandLookAlike"
   if (isLookAlike) return isAlone || asksForCredentials || isSuspicious ? "brandLookAlike" : undefined
   if (brand.everyday) {
-    const isMeant = isAlone
-      ? asksForCredentials ||
-        isSuspicious ||
-        (rest === "" && others.some((word) => topics[brand.sector].has(word)))
-      : isSuspicious && others.some(isAffixWithLetters)
+    const isWord = rest === ""
+    const isMeant =
+      (isWord && others.some((word) => asksFor(brand, word))) ||
+      (isAlone ? asksForCredentials || isSuspicious : isSuspicious && others.some(isAffixWithLetters))
     return isMeant ? "everydayBrand" : undefined
   }
   return isAlone ? ordinaryKind : "brandAmongWords"
@@ -172,10 +218,9 @@ const kindOf = (
 
 const bankWords = Words.wordsWith("bank")
 
-/** Whether the words beside a name that many banks share are only words of phishing, without a town: `kundenservice-tan`. */
-const areLures = (words: ReadonlyArray<string>): boolean =>
-  words.every(BrandAffixes.areAffixes) &&
-  words.some((word) => LureWords.isBankCode(word) || (LureWords.isLureWord(word) && !bankWords.has(word)))
+/** Whether words beside a name that many banks share ask for what the banks themselves do not put beside it: `tan`, `verify`. */
+const asksBeyondBank = (words: ReadonlyArray<string>): boolean =>
+  askingAmong(words).some((word) => LureWords.isBankCode(word) || !bankWords.has(word))
 
 const isAffixWithLetters = (word: string): boolean => /[a-z]/.test(word) && BrandAffixes.areAffixes(word)
 

@@ -20,22 +20,6 @@ export const lureWords = Words.wordsWith(
 
 const bankCodes = Words.wordsWith("code")
 
-const ASCII_CODES = 128
-/** The bits of an element. */
-const MAX_LENGTHS = 32
-
-/** The lengths of lure words by the code of their first character, as bits: spares most words the lookup. */
-const lengthsByFirst = new Int32Array(ASCII_CODES)
-for (const word of lureWords) {
-  const first = word.charCodeAt(0)
-  lengthsByFirst[first] = (lengthsByFirst[first] ?? 0) | (1 << word.length)
-}
-
-/** Whether a part of a text may be a lure word by its first character and its length. */
-const mayBeLureWord = (text: string, from: number, to: number): boolean =>
-  to - from < MAX_LENGTHS &&
-  ((lengthsByFirst[text.charCodeAt(from) | TO_LOWER] ?? 0) & (1 << (to - from))) !== 0
-
 /** Whether the word, in lower case, is a lure word. */
 export const isLureWord = (word: string): boolean => lureWords.has(word)
 
@@ -47,6 +31,8 @@ export const isBankCode = (word: string): boolean => bankCodes.has(word)
 
 /** As many as a reason quotes. */
 const MAX_WORDS = 3
+
+const MAX_WORD_CHARS = Math.max(...Array.from(lureWords, (word) => word.length))
 
 /** Longer than ordinary paths; the rest is padding. */
 const MAX_READ_CHARS = 1024
@@ -66,7 +52,7 @@ export const find = (text: string): ReadonlyArray<string> => {
   const words: Array<string> = []
   const end = Math.min(text.length, MAX_READ_CHARS)
   const add = (from: number, to: number): void => {
-    if (words.length === MAX_WORDS || !mayBeLureWord(text, from, to)) return
+    if (words.length === MAX_WORDS || to - from > MAX_WORD_CHARS) return
     const word = text.slice(from, to).toLowerCase()
     if (lureWords.has(word) && !words.includes(word)) words.push(word)
   }

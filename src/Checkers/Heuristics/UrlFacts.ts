@@ -1,24 +1,128 @@
+import { Buffer } from "node:buffer"
+import * as CanonicalHost from "../../Url/CanonicalUrl/CanonicalHost.ts"
+import * as PercentEncoding from "../../Url/CanonicalUrl/PercentEncoding.ts"
+import * as RawUrl from "../../Url/CanonicalUrl/RawUrl.ts"
 import type { CanonicalUrl } from "../../Url/CanonicalUrl.ts"
-import type { Signal } from "../Kinds.ts"
+import * as BrandHomograph from "./Brand/BrandHomograph.ts"
+import * as BrandInPath from "./Brand/BrandInPath.ts"
+import * as BrandOwner from "./Brand/BrandOwner.ts"
+import * as Scripts from "./Host/Scripts.ts"
 import * as HostFacts from "./HostFacts.ts"
-import * as Signals from "./Signals.ts"
+import * as LureWords from "./LureWords.ts"
+import type { RiskyFile } from "./UrlFacts/RiskyFile.ts"
+import * as File from "./UrlFacts/RiskyFile.ts"
 
-/** What the heuristics know about a URL, computed once for reasons and model. */
+/** What the heuristics know about path and query. */
+export interface PathFacts {
+  readonly lures: ReadonlyArray<string>
+  readonly brand: BrandInPath.BrandInPath | undefined
+  /** The domain of a brand, which does not own the host, before a page that asks to sign in. */
+  readonly brandDomain: string | undefined
+  readonly file: RiskyFile | undefined
+  /** The technical folder of a page that visitors have no reason to open. */
+  readonly softwareFolder: string | undefined
+}
+
+/** The part before `@`, which readers may take for the host. */
+export interface UserInfo {
+  readonly kind: "brandInUserInfo" | "deceptiveUserInfo" | "userInfo"
+  /** What reads like a host; `""` for `userInfo`, which may be a password. */
+  readonly shown: string
+}
+
+/** What the heuristics know about a URL, computed once for findings and model. */
 export interface UrlFacts {
   readonly url: CanonicalUrl
   readonly host: HostFacts.HostFacts
-  /** Signals of host and user info, which are the same for every path and query. */
-  readonly hostSignals: ReadonlyArray<Signal>
-  /** All signals of the URL. */
-  readonly signals: ReadonlyArray<Signal>
+  readonly path: PathFacts
+  readonly userInfo: UserInfo | undefined
 }
 
 export const factsOf = (url: CanonicalUrl): UrlFacts => {
   const host = HostFacts.factsOf(url.host)
-  const hostSignals = Signals.signalsOfHost(url, host)
-  return { url, host, hostSignals, signals: Signals.signalsOfUrl(url, host, hostSignals) }
+  return { url, host, path: pathFactsOf(url, host), userInfo: userInfoOf(url) }
 }
 
-/** The signals of a URL that differs from the URL of `facts` only in path and query. */
-export const signalsWithPath = ({ host, hostSignals }: UrlFacts, url: CanonicalUrl): ReadonlyArray<Signal> =>
-  Signals.signalsOfUrl(url, host, hostSignals)
+/** The facts of a URL on the same host with this path and no query. */
+export const withPath = (facts: UrlFacts, path: string): UrlFacts => {
+  const { host, url, userInfo } = facts
+  const { port, scheme } = url
+  const changed = { scheme, host: url.host, path, query: undefined, port, userInfo: url.userInfo }
+  const known = path === url.path ? facts.path : undefined
+  // A file that only the query names goes with it.
+  return {
+    url: changed,
+    host,
+    path: known === undefined || "endings" in (known.file ?? {}) ? pathFactsOf(changed, host) : known,
+    userInfo
+  }
+}
+
+/** The facts of the registrable domain alone. Only for a host that has one. */
+export const ofDomain = (facts: UrlFacts): UrlFacts => {
+  const host = facts.host.name?.registrable ?? facts.host.host
+  return factsOf({ ...facts.url, host, path: "/", query: undefined })
+}
+
+const ofRoot: PathFacts = {
+  lures: [],
+  brand: undefined,
+  brandDomain: undefined,
+  file: undefined,
+  softwareFolder: undefined
+}
+
+const pathFactsOf = (
+  { host, path, query }: CanonicalUrl,
+  { isBrandsOwn }: HostFacts.HostFacts
+): PathFacts => {
+  if (path === "/" && query === undefined) return ofRoot
+  return {
+    lures: LureWords.find(path),
+    brand: isBrandsOwn ? undefined : BrandInPath.find(path),
+    brandDomain: BrandInPath.findDomain(host, path),
+    file: File.parse(path) ?? (query === undefined ? undefined : File.parseQuery(query)),
+    softwareFolder: isBrandsOwn ? undefined : softwareFolderOf(path)
+  }
+}
+
+/**
+ * A page among the files of WordPress, or in the folder for certificate validation: visitors have no pages there, but an
+ * intruder can write there. Uploads and the two programs that sites call themselves do not count.
+ */
+const AMONG_SOFTWARE =
+  /\/(wp-content|wp-includes|wp-admin|\.well-known)\/(?!(?:uploads\/|admin-(?:ajax|post)\.php))(?:[^?]*\/)?(?:[^/.?]+\.(?:php\d?|html?|aspx?)\/?)?$/
+
+/** The rest of a path is padding. */
+const MAX_READ_CHARS = 1024
+
+/** `wp-includes` of `/wp-includes/pay.php`. */
+const softwareFolderOf = (path: string): string | undefined =>
+  path.includes("/wp-") || path.includes("/.well-known/")
+    ? AMONG_SOFTWARE.exec(path.slice(0, MAX_READ_CHARS))?.[1]
+    : undefined
+
+/** Whether the host position holds a command for an app: `whatsapp://send`. */
+export const isCommand = ({ scheme, host }: CanonicalUrl): boolean =>
+  !RawUrl.isWeb(scheme) && !host.includes(".") && !CanonicalHost.isIpAddress(host)
+
+/**
+ * A host at the beginning of user info, whatever follows it: `paypal.com` of `paypal.com:login` and `paypal.com/login`, but not
+ * the user name `first.last`.
+ */
+const FIRST_HOST =
+  /^(?:[a-z0-9-]{1,63}\.){1,8}(?:(com|net|org|gov|edu|info|biz|app|io|[a-z]{2})|[a-z]{2,12})(?!\.?[a-z0-9-])/
+
+const isLargeBrands = (domain: string): boolean =>
+  BrandOwner.ownersOf(domain).some((brand) => brand.names.some((name) => BrandHomograph.isLarge(brand, name)))
+
+/** The host is read in the Latin letters that user info resembles. */
+const userInfoOf = ({ userInfo, host }: CanonicalUrl): UserInfo | undefined => {
+  if (userInfo === undefined || userInfo === "") return undefined
+  const text = Buffer.from(PercentEncoding.decode(userInfo), "latin1").toString()
+  const written = Scripts.toLatin(text.slice(0, CanonicalHost.MAX_HOST_CHARS).toLowerCase())
+  const [shown, usualSuffix] = FIRST_HOST.exec(written) ?? []
+  if (shown === undefined) return { kind: "userInfo", shown: "" }
+  if (isLargeBrands(shown) && BrandOwner.isOtherBrands(shown, host)) return { kind: "brandInUserInfo", shown }
+  return usualSuffix === undefined ? { kind: "userInfo", shown: "" } : { kind: "deceptiveUserInfo", shown }
+}

@@ -39,18 +39,18 @@ export const kindNames = [
   "shortener",
   "machineName",
   "brandHomograph",
+  "brandSplit",
+  "bankCodeLure",
+  "brandLure",
   "brandDomainInHost",
   "brandLookAlike",
   "brandInDomain",
   "brandInSubdomain",
   "brandAmongWords",
   "everydayBrand",
-  "bankCodeLure",
   "lureInDomain",
   "lureInHost",
-  "modelSuspicious",
-  "modelLikely",
-  "modelPhishing"
+  "model"
 ] as const
 
 export type KindName = (typeof kindNames)[number]

@@ -3,6 +3,7 @@ import { overrides, verdicts } from "../../Checkers/Checker/CheckerNames.ts"
 import { CheckerId, CheckerStatus, FindingOrigin } from "../../Checkers/Checker/CheckerStatus.ts"
 import { kindNames } from "../../Checkers/Kinds/KindNames.ts"
 import { body } from "./Body.ts"
+import { FindingDetails, factsForTools, hasItsFacts } from "./FindingDetails.ts"
 
 const ElapsedMillis = Schema.Number.pipe(Schema.finite(), Schema.nonNegative({ description: "Milliseconds" }))
 
@@ -19,7 +20,8 @@ const findingExample = {
   checker: "heuristics",
   kind: "notHttps",
   points: 10,
-  reason: "URL is not HTTPS"
+  reason: "URL is not HTTPS",
+  details: {}
 } as const
 
 const folderReason =
@@ -27,18 +29,29 @@ const folderReason =
 
 const listedExample = {
   url: "http://files.example/dir/a.html",
-  score: 90,
+  score: 80,
   verdict: "phishing",
   reasons: [folderReason, findingExample.reason],
   executionTimeMs: timesExample,
   findings: [
-    { checker: "feed_c", kind: "listedDirectory", points: 80, source: "PhishTank", reason: folderReason },
+    {
+      checker: "feed_c",
+      kind: "listedDirectory",
+      points: 80,
+      source: "PhishTank",
+      reason: folderReason,
+      details: {
+        isOtherSpelling: false,
+        host: "files.example",
+        list: { publisher: "PhishTank", category: "phishing", date: "2026-11-21 09:00 UTC" }
+      }
+    },
     findingExample
   ]
 } as const
 
 /** One reason in a form for programs. */
-export class ScanFinding extends Schema.Class<ScanFinding>("ScanFinding")({
+export const ScanFinding = Schema.Struct({
   checker: FindingOrigin.annotations({
     description: "The checker that found it, or `operator_lists`: the operator's own lists"
   }),
@@ -49,14 +62,22 @@ export class ScanFinding extends Schema.Class<ScanFinding>("ScanFinding")({
   points: Schema.Int.pipe(
     Schema.between(0, 100, {
       description:
-        "What this kind contributes. The score is not the sum: of findings that say the same only the largest counts"
+        "The score that the finding gives by itself; 0 if it only explains others. The score of the URL is that of the strongest finding"
     })
   ),
   source: Schema.optional(
     Schema.String.annotations({ description: "The publisher of the list that it is based on" })
   ),
-  reason: Schema.String.annotations({ description: "The same sentence as in `reasons`" })
-}) {}
+  reason: Schema.String.annotations({ description: "The same sentence as in `reasons`" }),
+  details: FindingDetails
+}).pipe(
+  Schema.filter(hasItsFacts, {
+    identifier: "ScanFinding",
+    message: () => "a finding without the details of its kind",
+    jsonSchema: { allOf: factsForTools }
+  })
+)
+export type ScanFinding = typeof ScanFinding.Type
 
 /** What a check returns in addition on demand, and each result of a request with many. */
 const details = {
@@ -81,14 +102,16 @@ export class ScanResult extends Schema.Class<ScanResult>("ScanResult")(
       url: Schema.String.annotations({ description: "Exactly as submitted" }),
       score: Schema.Number.pipe(
         Schema.between(0, 100, {
-          description: "What the findings contribute together, at most 100: the higher, the greater the risk"
+          description:
+            "The score of the strongest finding: the higher, the greater the risk. `docs/reasons.md` says which share of harmless URLs has it"
         })
       ),
       verdict: Schema.Literal(...verdicts).annotations({
         description: "`safe` for a score below 40, `suspicious` from 40 to 69, `phishing` from 70"
       }),
       reasons: Schema.Array(Schema.String).annotations({
-        description: "Why, in sentences for people, first what counts most; empty for a clean URL"
+        description:
+          "Why, in at most six sentences for people, first what people understand best; empty for a clean URL"
       }),
       executionTimeMs: Schema.Record({ key: CheckerId, value: ElapsedMillis }).annotations({
         description: "How long each of the six checkers took"
@@ -103,14 +126,13 @@ export class ScanResult extends Schema.Class<ScanResult>("ScanResult")(
       examples: [
         {
           url: "http://paypa1-secure.example/login",
-          score: 90,
+          score: 80,
           verdict: "phishing",
           reasons: [
-            'Part of the address is typical of reported phishing ("paypa1-secure")',
+            'The address paypa1-secure.example uses the name PayPal with words that ask for a login or money ("secure"); the real one is paypal.com',
             "URL is not HTTPS",
-            "The address paypa1-secure.example imitates PayPal; the real one is paypal.com",
-            'The address of the site has a word that phishing often uses ("secure")',
-            'The address of the page has a word that phishing often uses ("login")'
+            'The address of the page has a word that phishing often uses ("login")',
+            'Part of the address is typical of reported phishing ("paypa1-secure")'
           ],
           executionTimeMs: timesExample
         },

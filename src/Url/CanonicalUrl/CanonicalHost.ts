@@ -45,6 +45,13 @@ export const isInDns = (host: string): boolean => host.length <= MAX_HOST_CHARS 
 export const isIpAddress = (host: string): boolean =>
   host.startsWith("[") || (looksLikeIpv4(host) && isIPv4(host))
 
+/**
+ * Whether the last label of a canonical host is a number by the URL standard's "ends in a number" checker
+ * (https://url.spec.whatwg.org/#ends-in-a-number-checker). Browsers open such a host only as an IPv4 address.
+ */
+export const endsInNumber = (host: string): boolean => looksLikeIpv4(host) && NUMBER_AT_END.test(host)
+
+const NUMBER_AT_END = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/
 const ABOVE_ASCII = /[\u0080-\u00ff]/
 const CAPITALS = /[A-Z]+/g
 const EMPTY_LABEL = /^\.|\.\.|\.$/

@@ -28,6 +28,13 @@ export const Role = Schema.Literal(
   "loaded",
   // All names under it are generated, also for honest customers.
   "generated",
+  // Infrastructure that makes host names below its own from the names of its customers' sites: content delivery networks
+  // (`www.microsoft.com.edgesuite.net`), reverse proxies of companies and libraries, analytics. A brand's name there is no
+  // evidence. Only where a contract or a proof that the site is the customer's comes first. Not where customers choose the label
+  // (`azureedge.net`, `trafficmanager.net`): a phisher chooses a brand's name.
+  "carriesNames",
+  // The address of a public DNS resolver. People open it in a browser, and programs send DNS over HTTPS to it.
+  "publicResolver",
   // A suffix under which phishers register domains.
   "abusedSuffix",
   // Suffixes of resellers that look like a country's.
@@ -36,8 +43,8 @@ export const Role = Schema.Literal(
   "likeCom",
   // A suffix for the work of a firm's staff: `netflix.engineering`.
   "work",
-  // An honest firm or association whose name looks like a brand's although it has nothing to do with it. Add one when its site is
-  // known; a popular domain alone is not proof.
+  // An honest firm or association whose name looks like a brand's, or like those of phishing sites, although it has nothing to do
+  // with either. Add one when its site is known; a popular domain alone is not proof.
   "namesake",
   // Puts other firms' domains into its own paths and shows none of these pages as its own, subdomains too: archives, code
   // (`/blob/main/paypal.com/login.html`), sign-in of a firm's staff (`/paypal.com/oauth2/authorize`), encyclopedias, affiliate links
@@ -49,13 +56,13 @@ export const Role = Schema.Literal(
 
 /** Of each group a name has one role at most. */
 const exclusive = [
-  ["freeHosting", "dynamicDns", "companyService"],
+  ["freeHosting", "dynamicDns", "companyService", "carriesNames"],
   ["shared", "tenants", "wildcardTenants"]
 ]
 
 export const row = Schema.Struct({
-  /** A canonical host, or a suffix. */
-  name: Schema.String.pipe(Schema.pattern(/^(?:[a-z0-9-]+\.)*[a-z0-9-]+$/)),
+  /** A canonical host, an IPv6 address in brackets, or a suffix. */
+  name: Schema.String.pipe(Schema.pattern(/^(?:(?:[a-z0-9-]+\.)*[a-z0-9-]+|\[[0-9a-f:]+\])$/)),
   roles: Schema.optionalWith(Schema.compose(Schema.split(" "), Schema.Array(Role)), { default: () => [] }),
   /**
    * Patterns of the paths that name the content, of subdomains too. The first one that fits a path counts. On such a path the

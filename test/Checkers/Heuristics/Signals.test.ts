@@ -2,14 +2,20 @@ import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
 import { brands } from "../../../src/Checkers/Heuristics/Brand/Brands.ts"
 import * as Hosting from "../../../src/Checkers/Heuristics/Host/Hosting.ts"
+import * as Signals from "../../../src/Checkers/Heuristics/Signals.ts"
 import * as UrlFacts from "../../../src/Checkers/Heuristics/UrlFacts.ts"
+import * as Heuristics from "../../../src/Checkers/Heuristics.ts"
 import type { Signal } from "../../../src/Checkers/Kinds.ts"
 import * as CanonicalUrl from "../../../src/Url/CanonicalUrl.ts"
+import { silent } from "../../fixtures/SmallModel.ts"
 
-const extract = (url: string): ReadonlyArray<Signal> =>
-  UrlFacts.factsOf(Either.getOrThrow(CanonicalUrl.parse(url))).signals
+const canonical = (url: string) => Either.getOrThrow(CanonicalUrl.parse(url))
 
-const kinds = (url: string): ReadonlyArray<string> => extract(url).map(({ kind }) => kind)
+const extract = (url: string, isPopular = false): ReadonlyArray<Signal> =>
+  Signals.signalsOf(UrlFacts.factsOf(canonical(url)), isPopular)
+
+const kinds = (url: string, isPopular = false): ReadonlyArray<string> =>
+  extract(url, isPopular).map(({ kind }) => kind)
 
 const ownDomain = FastCheck.constantFrom(
   ...brands
@@ -65,17 +71,17 @@ describe("the signals of a URL", () => {
   })
 
   it.each([
-    ["https://attlogin.weeblysite.com/", ["brandInDomain", "freeHosting"]],
+    ["https://attlogin.weeblysite.com/", ["brandLure", "freeHosting"]],
     ["https://ledger-app-orchard.weebly.com/", ["everydayBrand", "freeHosting"]],
     ["https://metamaskkxyz.gitbook.io/", ["brandAmongWords", "freeHosting"]],
     ["https://metamagskxyz.gitbook.io/", ["brandLookAlike", "freeHosting"]],
-    ["https://discord-nitro-gift.example/", ["lureInDomain", "brandInDomain"]],
+    ["https://discord-nitro-gift.example/", ["brandInDomain", "lureInDomain"]],
     ["https://pay-pal.example/", ["brandInDomain"]],
     ["https://steamcomnumnity.example/", ["brandLookAlike"]],
     ["https://storage.googleapis.com/bucket/office365.html", ["brandInPath", "freeHosting"]],
-    ["https://volksbank-sicherheit.example/", ["brandInDomain", "lureInHost"]],
+    ["https://volksbank-sicherheit.example/", ["brandLure"]],
     ["https://gov-uk.example.org/", ["brandInSubdomain"]],
-    ["https://irs-refund.example.top/", ["abusedSuffix", "everydayBrand", "lureInHost"]],
+    ["https://irs-refund.example.top/", ["brandLure", "abusedSuffix"]],
     ["https://dmv.gov-pay.example/", ["decoyDomain"]],
     ["https://pub-0f1e2d3c4b5a6978.r2.dev/", ["machineName", "freeHosting"]]
   ])("of %s are %j", (url, expected) => {
@@ -94,18 +100,87 @@ describe("the signals of a URL", () => {
     "https://example.com:8081/%252541",
     `https://a.b.c.d.${"a".repeat(50)}.example/?${"b".repeat(500)}`,
     "https://amazing-pizza.weebly.com/"
-  ])("of %s are none", (url) => {
-    assert.deepStrictEqual(kinds(url), [])
+  ])("of %s explain nothing by themselves", (url) => {
+    assert.deepStrictEqual(Heuristics.findingsOf(silent, canonical(url)), [])
+  })
+})
+
+describe("the signals of a popular site", () => {
+  it.each([
+    "https://paypa1-secure.example.top/login",
+    "https://sparkasse-pushtan.example/",
+    "https://p\u0430ypal-login.example/",
+    "https://www.example.com.shop.example/",
+    "https://203.0.113.7/",
+    "https://modern-table-729055.example/"
+  ])("have nothing about its name: %s", (url) => {
+    assert.isNotEmpty(kinds(url))
+    assert.deepStrictEqual(kinds(url, true), [])
+  })
+
+  it.each([
+    ["https://www.paypal.com@paypa1-secure.example/", ["brandInUserInfo"]],
+    ["https://www.example.com@garden.example/", ["deceptiveUserInfo"]],
+    ["https://someone:secret@garden.example/", ["userInfo"]],
+    ["https://garden.example/paypal.com/signin", ["brandDomainInPath"]],
+    ["https://garden.example/invoice.pdf.exe", ["disguisedFile"]],
+    ["https://garden.example/wp-includes/pay.php", ["pageAmongSoftware"]],
+    ["https://bit.ly/abc", ["shortener"]],
+    ["http://paypa1-secure.example/", ["notHttps"]]
+  ])("have what the writer of a link chooses: %s", (url, expected) => {
+    assert.deepStrictEqual(kinds(url, true), expected)
+  })
+})
+
+describe("the brand of a signal", () => {
+  const of = (url: string) => extract(url).find((signal) => "brand" in signal)?.kind
+
+  it.each([
+    ["https://paypa1.example/", "brandHomograph"],
+    ["https://paypal.com.shop.example/", "brandDomainInHost"],
+    ["https://paypal.com-refund.example/", "brandDomainInHost"],
+    ["https://myetherw.allet.com/", "brandSplit"],
+    ["https://sparkasse-pushtan.example/", "bankCodeLure"],
+    ["https://sparkasse-login.example/", "brandLure"],
+    ["https://paypa1-login.example/", "brandLure"],
+    ["https://login.paypal.shop.example/", "brandLure"],
+    ["https://orchard-paypal-login.example/", "brandLure"],
+    ["https://paypa1-info.example/", "brandLookAlike"],
+    ["https://paypal-info.example/", "brandInDomain"],
+    ["https://paypal.shop.example/", "brandInSubdomain"],
+    ["https://orchard-paypal.example/", "brandAmongWords"],
+    ["https://apple.example.top/", "everydayBrand"],
+    ["https://paypal-tan.example/", "bankCodeLure"],
+    ["https://amazon-tan.example/", "brandLure"],
+    ["https://sparkasse-tan.vercel.app/", "brandLure"]
+  ])("of %s is a %s", (url, kind) => {
+    assert.strictEqual(of(url), kind)
+  })
+
+  it("has the words that ask, three at most", () => {
+    const words = (url: string) => extract(url).flatMap((signal) => ("words" in signal ? signal.words : []))
+    assert.deepStrictEqual(words("https://paypal-garden-login.example/"), ["login"])
+    assert.deepStrictEqual(words("https://login.paypal-verify-account-refund.example/").slice(0, 3), [
+      "verify",
+      "account",
+      "refund"
+    ])
+    assert.deepStrictEqual(words("https://sparkasse-pushtan-login.example/").slice(0, 1), ["pushtan"])
   })
 })
 
 describe("a page among the files of a site's software", () => {
+  const foldersOf = (path: string) =>
+    extract(`https://www.example.com${path}`).flatMap((signal) =>
+      signal.kind === "pageAmongSoftware" ? [signal.folder] : []
+    )
+
   it.each([
     ["/wp-includes/css/otp.php", "wp-includes"],
     ["/blog/wp-content/plugins/x/", "wp-content"],
     ["/.well-known/signin/index.html", ".well-known"]
   ])("is a signal: %s", (path, folder) => {
-    assert.deepStrictEqual(extract(`https://www.example.com${path}`), [{ kind: "pageAmongSoftware", folder }])
+    assert.deepStrictEqual(foldersOf(path), [folder])
   })
 
   it.each([
@@ -116,6 +191,6 @@ describe("a page among the files of a site's software", () => {
     "/wp-login.php",
     "/.well-known/security.txt"
   ])("is not in %s", (path) => {
-    assert.deepStrictEqual(extract(`https://www.example.com${path}`), [])
+    assert.deepStrictEqual(foldersOf(path), [])
   })
 })

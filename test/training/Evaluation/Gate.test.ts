@@ -39,7 +39,7 @@ const shipped = ModelFile.load(ModelFile.shippedFile)
 /** Weights that call every host phishing. */
 const alarmist = (weights: ModelWeights): ModelWeights => ({
   ...weights,
-  thresholds: { suspicious: -1000, likely: -1000, phishing: -1000 }
+  curve: weights.curve.map((_, index) => index - 1000)
 })
 
 const run = (corpus: Corpus, change: (weights: ModelWeights) => ModelWeights) =>

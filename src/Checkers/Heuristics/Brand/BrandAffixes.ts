@@ -30,6 +30,18 @@ const withoutDigitsAtEnds = (text: string): string => {
 export const areAffixes = (text: string): boolean =>
   isAffix(text) || areWords(withoutDigitsAtEnds(text), MAX_AFFIXES)
 
+/** The word itself if it is wanted; of up to three affixes in one word the first or the last that is: `login` of `mylogin`. */
+export const partOf = (word: string, wanted: ReadonlySet<string>): string | undefined => {
+  if (wanted.has(word)) return word
+  const bare = withoutDigitsAtEnds(word)
+  if (bare.length > MAX_AFFIXES * MAX_AFFIX_CHARS || !areWords(bare, MAX_AFFIXES)) return undefined
+  for (let length = Math.min(bare.length, MAX_AFFIX_CHARS); length >= MIN_REMOVED_CHARS; length--) {
+    if (wanted.has(bare.slice(0, length))) return bare.slice(0, length)
+    if (wanted.has(bare.slice(-length))) return bare.slice(-length)
+  }
+  return undefined
+}
+
 const isAffix = (text: string): boolean => text.length <= MAX_AFFIX_CHARS && affixes.has(text)
 
 const MIN_AFFIX_CHARS = 2

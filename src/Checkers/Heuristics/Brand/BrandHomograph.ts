@@ -4,7 +4,7 @@ import type * as Host from "../Host.ts"
 import * as BrandOwner from "./BrandOwner.ts"
 import { type Brand, brands } from "./Brands.ts"
 import * as BrandTypo from "./BrandTypo.ts"
-import { hashOfSkeleton, skeleton } from "./Skeleton.ts"
+import { skeleton } from "./Skeleton.ts"
 
 /** A large brand whose name a domain's name looks like. */
 export interface BrandHomograph {
@@ -35,11 +35,6 @@ const ownLabels = ({ domains }: Brand, name: string): ReadonlyArray<string> =>
 /** What looks like something else. */
 const LOOK_ALIKES = /[0-9il]|rn|vv/
 
-/** More than ten times as many as there are skeletons. */
-const HASHES = 1 << 14
-/** 1 at the hash of each skeleton in `bySkeleton`: spares most names the lookup. */
-const isHashOfSkeleton = new Uint8Array(HASHES)
-
 const bySkeleton = new Map<string, BrandHomograph & { readonly label: string }>()
 
 /** A function, because V8 compiles the caller of a long loop: here it would be all top-level code of the bundle. */
@@ -47,17 +42,12 @@ const addSkeletons = (brand: Brand): void => {
   for (const name of brand.names) {
     const labels = ownLabels(brand, name)
     if ((brand.everyday || labels.length === 0) && !isLarge(brand, name)) continue
-    for (const label of new Set([name, ...labels])) {
-      bySkeleton.set(skeleton(label), { brand, name, label })
-      isHashOfSkeleton[hashOfSkeleton(label) & (HASHES - 1)] = 1
-    }
+    for (const label of new Set([name, ...labels])) bySkeleton.set(skeleton(label), { brand, name, label })
   }
 }
 for (const brand of brands) addSkeletons(brand)
 
-const mayImitate = (label: string): boolean =>
-  label.startsWith("xn--") ||
-  (isHashOfSkeleton[hashOfSkeleton(label) & (HASHES - 1)] === 1 && LOOK_ALIKES.test(label))
+const mayImitate = (label: string): boolean => label.startsWith("xn--") || LOOK_ALIKES.test(label)
 
 /**
  * The large brand whose whole name the name of a registrable domain becomes if each character is replaced by one that looks

@@ -1,6 +1,5 @@
 import * as BrandAffixes from "./BrandAffixes.ts"
 import * as Brands from "./Brands.ts"
-import { BrandTrigrams } from "./BrandTrigrams.ts"
 import * as BrandTypo from "./BrandTypo.ts"
 import { skeleton } from "./Skeleton.ts"
 
@@ -34,12 +33,22 @@ interface Spelling {
 
 const brandByName = new Map<string, Brands.Brand>()
 const nameBySkeleton = new Map<string, string>()
-const byStart = new BrandTrigrams<Spelling>()
-const bySkeletonStart = new BrandTrigrams<Spelling>()
-const peculiarByStart = new BrandTrigrams<string>()
-const peculiarByEnd = new BrandTrigrams<string>()
+/** Names by three of their characters. */
+type ByTrigram<Name> = Map<string, Array<Name>>
+const byStart: ByTrigram<Spelling> = new Map()
+const bySkeletonStart: ByTrigram<Spelling> = new Map()
+const peculiarByStart: ByTrigram<string> = new Map()
+const peculiarByEnd: ByTrigram<string> = new Map()
 
 const TRIGRAM = 3
+
+const trigramAt = (text: string, at: number): string => text.slice(at, at + TRIGRAM)
+
+const add = <Name>(names: ByTrigram<Name>, trigram: string, name: Name): void => {
+  const known = names.get(trigram)
+  if (known === undefined) names.set(trigram, [name])
+  else known.push(name)
+}
 
 const longestFirst = Brands.brands
   .flatMap((brand) => brand.names.map((name) => ({ brand, name })))
@@ -47,16 +56,16 @@ const longestFirst = Brands.brands
 
 for (const { brand, name } of longestFirst) {
   if (!brandByName.has(name)) brandByName.set(name, brand)
-  byStart.add(name, 0, { spelled: name, name })
+  add(byStart, trigramAt(name, 0), { spelled: name, name })
   if (name.length < MIN_LOOK_ALIKE_CHARS) continue
   if (BrandTypo.isOftenMisspelled(name)) {
     const spelled = skeleton(name)
     nameBySkeleton.set(spelled, name)
-    bySkeletonStart.add(spelled, 0, { spelled, name })
+    add(bySkeletonStart, trigramAt(spelled, 0), { spelled, name })
   }
   if (brand.everyday || partsOfOrdinaryWords.has(name)) continue
-  if (name.length >= MIN_CHARS_AT_START) peculiarByStart.add(name, 0, name)
-  if (name.length >= MIN_CHARS_AT_END) peculiarByEnd.add(name, name.length - TRIGRAM, name)
+  if (name.length >= MIN_CHARS_AT_START) add(peculiarByStart, trigramAt(name, 0), name)
+  if (name.length >= MIN_CHARS_AT_END) add(peculiarByEnd, name.slice(-TRIGRAM), name)
 }
 
 /**
@@ -104,9 +113,9 @@ const matchOf = (
 /** A short name needs a longer affix: `uspstracking` names a brand, `upside` does not. */
 const MIN_AFFIX_CHARS_OF_SHORT_NAME = 4
 
-const matchAmongAffixes = (word: string, names: BrandTrigrams<Spelling>): BrandMatch | undefined => {
+const matchAmongAffixes = (word: string, names: ByTrigram<Spelling>): BrandMatch | undefined => {
   for (let start = 0; start <= word.length - TRIGRAM; start++)
-    for (const { spelled, name } of names.find(word, start) ?? []) {
+    for (const { spelled, name } of names.get(trigramAt(word, start)) ?? []) {
       if (!word.startsWith(spelled, start)) continue
       const before = word.slice(0, start)
       const after = word.slice(start + spelled.length)
@@ -127,8 +136,8 @@ const isLongAffix = (text: string): boolean =>
 const ALL_DIGITS = /^\d+$/
 
 const nameAtEitherEnd = (word: string): string | undefined =>
-  peculiarByStart.find(word, 0)?.find((name) => word.startsWith(name)) ??
-  peculiarByEnd.find(word, word.length - TRIGRAM)?.find((name) => word.endsWith(name))
+  peculiarByStart.get(trigramAt(word, 0))?.find((name) => word.startsWith(name)) ??
+  peculiarByEnd.get(word.slice(-TRIGRAM))?.find((name) => word.endsWith(name))
 
 const digit = /\d/
 const digits = /\d+/

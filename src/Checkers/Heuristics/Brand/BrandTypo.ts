@@ -3,7 +3,6 @@
 import { editDistance } from "../../../Layers/EditDistance.ts"
 import * as Words from "../Words.ts"
 import * as Brands from "./Brands.ts"
-import { BrandTrigrams } from "./BrandTrigrams.ts"
 
 const oftenMisspelled = Brands.namesWith("misspelled")
 
@@ -24,18 +23,15 @@ const MIN_CHARS_FOR_TWO_EDITS_AT_START = 8
 const likeOtherStarts = Brands.namesWith("startsWords")
 
 /** One edit leaves the first two or the last three letters of a name; two edits in a long name mostly do, too. */
-const byFirstTwo = new Map<number, Array<string>>()
-const byLastThree = new BrandTrigrams<string>()
-const TRIGRAM = 3
-
-const firstTwo = (text: string): number => text.charCodeAt(0) * 0x100 + text.charCodeAt(1)
+const FIRST = 2
+const LAST = 3
+const byFirst = new Map<string, Array<string>>()
+const byLast = new Map<string, Array<string>>()
 
 for (const name of Brands.brands.flatMap((brand) => brand.names)) {
   if (name.length < MIN_CHARS_FOR_ONE_EDIT || !oftenMisspelled.has(name) || name.endsWith("bank")) continue
-  const names = byFirstTwo.get(firstTwo(name)) ?? []
-  names.push(name)
-  byFirstTwo.set(firstTwo(name), names)
-  byLastThree.add(name, name.length - TRIGRAM, name)
+  byFirst.set(name.slice(0, FIRST), [...(byFirst.get(name.slice(0, FIRST)) ?? []), name])
+  byLast.set(name.slice(-LAST), [...(byLast.get(name.slice(-LAST)) ?? []), name])
 }
 
 /**
@@ -45,8 +41,7 @@ export const nameOfTypo = (word: string): string | undefined => {
   if (word.length < MIN_CHARS_FOR_ONE_EDIT - 1) return undefined
   const isTypoOf = (name: string) => isTypo(word, name)
   const name =
-    byFirstTwo.get(firstTwo(word))?.find(isTypoOf) ??
-    byLastThree.find(word, word.length - TRIGRAM)?.find(isTypoOf)
+    byFirst.get(word.slice(0, FIRST))?.find(isTypoOf) ?? byLast.get(word.slice(-LAST))?.find(isTypoOf)
   return name === undefined || ordinaryWords.has(word) ? undefined : name
 }
 
@@ -59,21 +54,7 @@ export const isWithinTwoEdits = (word: string, name: string): boolean => isWithi
 const isWithin = (word: string, name: string, maxEdits: number): boolean =>
   word[0] === name[0] &&
   Math.abs(word.length - name.length) <= maxEdits &&
-  bitsOf(lettersOf(word) ^ lettersOf(name)) <= 2 * maxEdits &&
   editDistance(word, name) <= maxEdits
-
-/** The set of a word's letters, as bits. An edit changes at most two of them. */
-const lettersOf = (word: string): number => {
-  let letters = 0
-  for (let at = 0; at < word.length; at++) letters |= 1 << (word.charCodeAt(at) & 31)
-  return letters
-}
-
-const bitsOf = (set: number): number => {
-  let count = 0
-  for (let rest = set; rest !== 0; rest &= rest - 1) count++
-  return count
-}
 
 interface NameAtStart {
   readonly name: string
@@ -87,7 +68,7 @@ interface NameAtStart {
  */
 export const nameAtStart = (word: string): NameAtStart | undefined => {
   if (word.length < MIN_CHARS_FOR_ONE_EDIT) return undefined
-  for (const name of byFirstTwo.get(firstTwo(word)) ?? []) {
+  for (const name of byFirst.get(word.slice(0, FIRST)) ?? []) {
     if (likeOtherStarts.has(name)) continue
     const maxEdits = name.length < MIN_CHARS_FOR_TWO_EDITS_AT_START ? 1 : 2
     for (let length = name.length - 1; length <= Math.min(word.length, name.length + maxEdits); length++) {

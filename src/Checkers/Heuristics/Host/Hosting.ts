@@ -4,6 +4,7 @@
  */
 
 import * as Hosts from "../../../Url/Hosts.ts"
+import * as LookupExpression from "../../../Url/LookupExpression.ts"
 
 const abusedSuffixes = Hosts.namesWith("abusedSuffix")
 
@@ -63,6 +64,17 @@ const companyServices = Hosts.namesWith("companyService")
 
 /** Whether companies use subdomains of this domain under their own names; there a brand's name is ordinary. */
 export const isCompanyService = (domain: string): boolean => companyServices.has(domain)
+
+const namesOfOthers = Hosts.namesWith("carriesNames")
+
+/** Whether other sites' whole names stand below this host's domain, as on a content delivery network: `www.example.com.edgesuite.net`. */
+export const carriesNames = (host: string): boolean =>
+  LookupExpression.hostAndParents(host).some((name) => namesOfOthers.has(name))
+
+const publicResolvers = Hosts.namesWith("publicResolver")
+
+/** Whether the host is known infrastructure, whose name says nothing: a public DNS resolver, or one that carries others' names. */
+export const isInfrastructure = (host: string): boolean => publicResolvers.has(host) || carriesNames(host)
 
 const generatedNames = Hosts.namesWith("generated")
 

@@ -12,11 +12,12 @@ import { Data, Effect, Either, Option, Schema } from "effect"
 import * as Files from "../../../Layers/Files.ts"
 import { quoted } from "../../../Layers/Telemetry/Printable.ts"
 import * as Model from "../Model.ts"
+import * as Curve from "./Curve.ts"
 import * as LearnedUpTo from "./LearnedUpTo.ts"
 import * as LetterRuns from "./ModelFeatures/LetterRuns.ts"
 import * as ModelFeatures from "./ModelFeatures.ts"
 import * as ModelTables from "./ModelTables.ts"
-import * as TreeLayout from "./TreeLayout.ts"
+import * as ModelTrees from "./ModelTrees.ts"
 
 /** More than twice the 1.5 MB that shipped weights may have. */
 export const MAX_FILE_BYTES = 4_194_304
@@ -47,8 +48,8 @@ const errorOf = (reason: keyof typeof problems, file: string): ModelFileError =>
   new ModelFileError({ reason, file, problem: problems[reason] })
 
 const MAGIC = 0x4d535455
-/** Increment it with every change of the format or the hashes. `ModelFeatures.digest` covers kinds and features. */
-const VERSION = 5
+/** Increment it with every change of the format or the hashes. `ModelFeatures.digest` covers features. */
+const VERSION = 6
 const PREFIX_BYTES = 12
 const HASH_BYTES = 32
 
@@ -62,11 +63,10 @@ const LogOdds = Schema.Number.pipe(Schema.between(-MAX_LOG_ODDS, MAX_LOG_ODDS))
 
 const Table = Schema.Struct({ bits: Schema.Int, scale: LogOdds, bias: LogOdds })
 
-const Thresholds = Schema.Struct({
-  suspicious: Schema.Finite,
-  likely: Schema.Finite,
-  phishing: Schema.Finite
-}).pipe(Schema.filter(({ suspicious, likely, phishing }) => suspicious <= likely && likely <= phishing))
+const CurveValues = Schema.Array(LogOdds).pipe(
+  Schema.itemsCount(Curve.scores.length),
+  Schema.filter((values) => values.every((value, at) => at === 0 || value > (values[at - 1] ?? value)))
+)
 
 const Header = Schema.parseJson(
   Schema.Struct({
@@ -78,7 +78,7 @@ const Header = Schema.parseJson(
     trees: Schema.Int.pipe(Schema.positive()),
     nodes: Schema.Int.pipe(Schema.positive()),
     bias: LogOdds,
-    thresholds: Thresholds
+    curve: CurveValues
   })
 )
 
@@ -101,7 +101,7 @@ export const encode = (model: Model.ModelWeights): Uint8Array => {
       trees: trees.roots.length,
       nodes: trees.nodes.length,
       bias: trees.bias,
-      thresholds: model.thresholds
+      curve: model.curve
     })
   )
   const sections = [
@@ -144,7 +144,7 @@ export const decode = (bytes: Uint8Array, file: string): Either.Either<Model.Mod
     Buffer.from(buffer, PREFIX_BYTES, headerLength).toString("utf8")
   )
   if (Option.isNone(header)) return damaged
-  const { trainedOn, learnedUpTo, features, rows, tables, trees, nodes, bias, thresholds } = header.value
+  const { trainedOn, learnedUpTo, features, rows, tables, trees, nodes, bias, curve } = header.value
   if (
     features !== ModelFeatures.digest ||
     !tables.every(({ bits }, table) => bits === ModelTables.tables[table]?.bits)
@@ -176,9 +176,9 @@ export const decode = (bytes: Uint8Array, file: string): Either.Either<Model.Mod
       numbers: new Float32Array(buffer, takeSection(nodes, 4), nodes),
       bias
     },
-    thresholds
+    curve
   }
-  return TreeLayout.isWellFormed(weights.trees, ModelFeatures.COUNT)
+  return ModelTrees.isWellFormed(weights.trees, ModelFeatures.COUNT)
     ? Either.right(Model.make(weights))
     : damaged
 }

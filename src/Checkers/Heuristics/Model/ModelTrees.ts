@@ -16,12 +16,12 @@ export const LEAF = -1
 export const FEATURE_BITS = 8
 const FEATURE_MASK = 0xff
 
-export const featureOf = (node: number): number => node & FEATURE_MASK
+const featureOf = (node: number): number => node & FEATURE_MASK
 
 /** The distance from a node to its right child. */
-export const distanceToRight = (node: number): number => node >> FEATURE_BITS
+const distanceToRight = (node: number): number => node >> FEATURE_BITS
 
-/** The log-odds of a row, found by walking each tree. `TreeScorer` computes the same faster. */
+/** The log-odds of a row, found by walking each tree. */
 export const logOdds = ({ roots, nodes, numbers, bias }: ModelTrees, row: Float32Array): number => {
   let sum = bias
   for (const root of roots) {
@@ -34,4 +34,30 @@ export const logOdds = ({ roots, nodes, numbers, bias }: ModelTrees, row: Float3
     sum += numbers[at] ?? 0
   }
   return sum
+}
+
+/** Of a tree. Bounds the recursion over a file. */
+const MAX_DEPTH = 64
+
+/**
+ * Whether arrays from a file are trees as `ModelTrees` describes them, one after the other without a gap, with finite numbers and
+ * features below `featureCount`. Only then may they be evaluated: a wrong distance could lead out of the arrays or in a circle.
+ */
+export const isWellFormed = ({ roots, nodes, numbers }: ModelTrees, featureCount: number): boolean => {
+  /** The index after the subtree at `at`; undefined if it is none. */
+  const endOfSubtree = (at: number, depth: number): number | undefined => {
+    const node = nodes[at]
+    if (node === undefined || depth > MAX_DEPTH) return undefined
+    if (node === LEAF) return at + 1
+    if (featureOf(node) >= featureCount) return undefined
+    const right = endOfSubtree(at + 1, depth + 1)
+    return right === at + distanceToRight(node) ? endOfSubtree(right, depth + 1) : undefined
+  }
+  let end = 0
+  for (const root of roots) {
+    const next = root === end ? endOfSubtree(root, 0) : undefined
+    if (next === undefined) return false
+    end = next
+  }
+  return end === nodes.length && numbers.every(Number.isFinite)
 }

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import { hashOfSkeleton, skeleton } from "../../../../src/Checkers/Heuristics/Brand/Skeleton.ts"
+import { skeleton } from "../../../../src/Checkers/Heuristics/Brand/Skeleton.ts"
 
 describe("the skeleton of a word", () => {
   it.each([
@@ -19,20 +19,16 @@ describe("the skeleton of a word", () => {
     assert.strictEqual(skeleton(word), expected)
   })
 
-  it("has the hash of the word, and no other letter of a look-alike", () => {
+  it("has no letter that is a look-alike", () => {
     const words = FastCheck.string({
       unit: FastCheck.constantFrom(..."rnvcli10\u0430z"),
       maxLength: 12
     })
     FastCheck.assert(
       FastCheck.property(words, (word) => {
-        assert.strictEqual(hashOfSkeleton(word), plainHash(skeleton(word)))
         assert.notMatch(skeleton(word), /[0-9i]/)
       }),
       { numRuns: 1000 }
     )
   })
 })
-
-const plainHash = (word: string): number =>
-  Array.from(word).reduce((hash, letter) => (Math.imul(hash, 31) + letter.charCodeAt(0)) | 0, 0)

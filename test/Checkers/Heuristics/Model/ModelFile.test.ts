@@ -27,7 +27,7 @@ const changed = (at: number, by: number): Uint8Array => {
 const reasonOf = (file: Uint8Array) =>
   Either.match(ModelFile.decode(file, "model.bin"), { onLeft: ({ reason }) => reason, onRight: () => "Read" })
 
-const { tables, thresholds, features, trees, nodes } = JSON.parse(header)
+const { tables, curve, features, trees, nodes } = JSON.parse(header)
 
 /** The trees are at the end: roots, nodes and numbers. */
 const withNode = (index: number, node: number): Uint8Array =>
@@ -44,14 +44,12 @@ describe("the weights file", () => {
     assert.isTrue(withFields({}).equals(bytes))
   })
 
-  it("was learned from the kinds and features that the model reads", () => {
+  it("was learned from the features that the model reads", () => {
     assert.strictEqual(
       features,
       ModelFeatures.digest,
-      "a kind or a feature of the model has changed: train again: npm run train"
+      "a feature of the model has changed: train again: npm run train"
     )
-    const [[kind] = [""]] = ModelFeatures.inputs
-    assert.notStrictEqual(ModelFeatures.digestOf(ModelFeatures.inputs.with(0, [kind, "counted"])), features)
   })
 
   it("is rejected with one changed byte or a missing end", () => {
@@ -69,11 +67,10 @@ describe("the weights file", () => {
   })
 
   it("is of another version with another format, other features or tables of other sizes", () => {
-    for (const version of [0, 4, 6, 2 ** 32 - 1])
+    for (const version of [0, 5, 7, 2 ** 32 - 1])
       assert.strictEqual(reasonOf(WeightsFile.ofVersion(version)), "OtherVersion")
     for (const fields of [
-      { features: ModelFeatures.digestOf(ModelFeatures.inputs.slice(1)) },
-      { features: ModelFeatures.digestOf([...ModelFeatures.inputs, ["aNewKind", "counted"]]) },
+      { features: ModelFeatures.digest.replace(/./, (digit) => (digit === "0" ? "1" : "0")) },
       { features: "" },
       { tables: tables.with(0, { ...tables[0], bits: 17 }) },
       { tables: tables.with(3, { ...tables[3], bits: 40 }) }
@@ -116,9 +113,14 @@ describe("the weights file", () => {
       { bias: -1e7 },
       ...[0, -1, 1.5, 1e300, trees - 1, trees + 1].map((trees) => ({ trees })),
       ...[0, -1, 1.5, 1e300, nodes - 1, nodes + 1].map((nodes) => ({ nodes })),
-      { thresholds: { ...thresholds, likely: null } },
-      { thresholds: { ...thresholds, likely: thresholds.phishing + 1 } },
-      { thresholds: { ...thresholds, suspicious: thresholds.likely + 1 } }
+      { curve: undefined },
+      { curve: [] },
+      { curve: curve.slice(1) },
+      { curve: [...curve, curve.at(-1) + 1] },
+      { curve: curve.with(3, null) },
+      { curve: curve.with(3, curve[2]) },
+      { curve: curve.with(3, curve[4] + 1) },
+      { curve: curve.with(-1, 1e300) }
     ].map((fields) => [`a header with ${JSON.stringify(fields)}`, () => withFields(fields)] as const),
     ["numbers beyond those of JSON", () => withHeader(header.replace(/"bias":[^,}]+/, '"bias":1e999'))],
     ["four bytes more", () => withFields({}, Buffer.concat([sections, Buffer.alloc(4)]))],

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as RiskyFile from "../../../../src/Checkers/Heuristics/Signals/RiskyFile.ts"
+import * as RiskyFile from "../../../../src/Checkers/Heuristics/UrlFacts/RiskyFile.ts"
 
 const kindOf = (path: string) => RiskyFile.parse(path)?.kind
 

@@ -1,23 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
-import { FEATURE_BITS, LEAF } from "../../../../src/Checkers/Heuristics/Model/ModelTrees.ts"
-import * as TreeLayout from "../../../../src/Checkers/Heuristics/Model/TreeLayout.ts"
+import * as ModelTrees from "../../../../src/Checkers/Heuristics/Model/ModelTrees.ts"
 
+const { FEATURE_BITS, LEAF } = ModelTrees
 const FEATURES = 3
 
-const isWellFormed = (
+const treesOf = (
   roots: ReadonlyArray<number>,
   nodes: ReadonlyArray<number>,
   numbers: ReadonlyArray<number> = nodes.map(() => 0)
-): boolean =>
-  TreeLayout.isWellFormed(
-    {
-      roots: Int32Array.from(roots),
-      nodes: Int32Array.from(nodes),
-      numbers: Float32Array.from(numbers),
-      bias: 0
-    },
-    FEATURES
-  )
+): ModelTrees.ModelTrees => ({
+  roots: Int32Array.from(roots),
+  nodes: Int32Array.from(nodes),
+  numbers: Float32Array.from(numbers),
+  bias: 0.5
+})
+
+const isWellFormed = (...args: Parameters<typeof treesOf>): boolean =>
+  ModelTrees.isWellFormed(treesOf(...args), FEATURES)
 
 /** A node with its feature and the distance to its right child. */
 const node = (feature: number, distance: number): number => feature | (distance << FEATURE_BITS)
@@ -36,6 +35,40 @@ const rightChain = (leaves: number): ReadonlyArray<number> => [
   LEAF
 ]
 
+describe("the log-odds of a row", () => {
+  const at = (trees: ModelTrees.ModelTrees, ...row: ReadonlyArray<number>) =>
+    ModelTrees.logOdds(trees, Float32Array.from(row))
+
+  it("are the bias and a leaf of each tree", () => {
+    assert.strictEqual(at(treesOf([0], [LEAF], [3])), 3.5)
+    assert.strictEqual(at(treesOf([0, 1, 2], [LEAF, LEAF, LEAF], [1, 2, 4])), 7.5)
+  })
+
+  it("go left up to the threshold", () => {
+    const trees = treesOf([0], stump, [10, 1, 2])
+    assert.deepStrictEqual(
+      [9, 10, 10.5].map((value) => at(trees, value)),
+      [1.5, 1.5, 2.5]
+    )
+  })
+
+  it("are found by each of the features on the way", () => {
+    // 0: feature 2; left 1: feature 0 with leaves 2 and 3; right 4: leaf.
+    const trees = treesOf([0], [node(2, 4), node(0, 2), LEAF, LEAF, LEAF], [5, 1, 10, 20, 40])
+    assert.strictEqual(at(trees, 0, 0, 5), 10.5)
+    assert.strictEqual(at(trees, 2, 0, 5), 20.5)
+    assert.strictEqual(at(trees, 2, 0, 6), 40.5)
+  })
+
+  it("are those of each leaf of a long chain", () => {
+    const leaves = 32
+    const numbers = Array.from({ length: leaves - 1 }, (_, leaf) => [leaf, leaf * 100]).flat()
+    const trees = treesOf([0], rightChain(leaves), [...numbers, (leaves - 1) * 100])
+    for (let value = -1; value <= leaves; value++)
+      assert.strictEqual(at(trees, value), 0.5 + 100 * Math.min(Math.max(value, 0), leaves - 1))
+  })
+})
+
 describe("the layout of trees", () => {
   it("is one tree after the other, each with its left subtree first", () => {
     assert.isTrue(isWellFormed([0], [LEAF]))
@@ -44,29 +77,12 @@ describe("the layout of trees", () => {
     assert.isTrue(isWellFormed([0], [node(2, 4), ...stump, LEAF]))
   })
 
-  it("has at most 32 leaves in a tree", () => {
+  it("is at most 64 nodes deep", () => {
     for (const chain of [leftChain, rightChain]) {
-      assert.isTrue(isWellFormed([0], chain(32)))
-      assert.isFalse(isWellFormed([0], chain(33)))
+      assert.isTrue(isWellFormed([0], chain(65)))
+      assert.isFalse(isWellFormed([0], chain(66)))
     }
     assert.isFalse(isWellFormed([0], leftChain(100_000)))
-    // 64 leaves, none of them deeper than six nodes.
-    const full = (depth: number): ReadonlyArray<number> => {
-      const child = depth === 0 ? [LEAF] : full(depth - 1)
-      return [node(0, child.length + 1), ...child, ...child]
-    }
-    assert.isTrue(isWellFormed([0], full(4)))
-    assert.isFalse(isWellFormed([0], full(5)))
-  })
-
-  it("has at most 65,536 trees", () => {
-    const leaves = (count: number) =>
-      isWellFormed(
-        Array.from({ length: count }, (_, index) => index),
-        Array.from({ length: count }, () => LEAF)
-      )
-    assert.isTrue(leaves(65_536))
-    assert.isFalse(leaves(65_537))
   })
 
   const wrong: ReadonlyArray<readonly [string, Parameters<typeof isWellFormed>]> = [

@@ -1,0 +1,254 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Either, FastCheck } from "effect"
+import * as Curve from "../../../../src/Checkers/Heuristics/Model/Curve.ts"
+import * as ModelValue from "../../../../src/Checkers/Heuristics/Model/ModelValue.ts"
+import * as UrlFacts from "../../../../src/Checkers/Heuristics/UrlFacts.ts"
+import * as CanonicalUrl from "../../../../src/Url/CanonicalUrl.ts"
+import { curve, modelOf } from "../../../fixtures/SmallModel.ts"
+
+const factsOf = (url: string) => UrlFacts.factsOf(Either.getOrThrow(CanonicalUrl.parse(url)))
+
+const marks = ModelValue.marksOf(curve)
+
+/** The numbers of `RawValues`; a missing one fails the test if it is asked for. */
+interface Values {
+  readonly whole: number
+  readonly hostLogit?: number
+  readonly withoutQuery?: number
+  readonly bareHost?: number
+  readonly bareDomain?: number
+}
+
+const valueLeft = (url: string, { bareDomain, bareHost, hostLogit = 5, whole, withoutQuery }: Values) =>
+  ModelValue.valueByPolicy(
+    factsOf(url),
+    {
+      whole,
+      hostLogit,
+      withoutQuery: () => withoutQuery ?? assert.fail("without query"),
+      bareHost: () => bareHost ?? assert.fail("bare host"),
+      bareDomain: () => bareDomain ?? assert.fail("bare domain")
+    },
+    marks
+  )
+
+describe("the values that matter", () => {
+  it("are those of the scores 20, 40 and 70", () => {
+    assert.deepStrictEqual(marks, { scored: 2, suspicious: 4, phishing: 7 })
+  })
+})
+
+describe("the value that the policy leaves", () => {
+  it.each<[what: string, expected: number, url: string, values: Values]>([
+    ["a bare domain as it is", 8, "https://garden.example/", { whole: 8 }],
+    ["a bare domain below a score as it is", -3, "https://garden.example/", { whole: -3 }],
+    // A query.
+    [
+      "a query that raises: not counted",
+      1,
+      "https://garden.example/?a",
+      { whole: 9, withoutQuery: 1, bareHost: 1 }
+    ],
+    [
+      "a query that lowers: counted",
+      5,
+      "https://garden.example/?a",
+      { whole: 5, withoutQuery: 9, bareHost: 9 }
+    ],
+    // A page for signing in.
+    [
+      "signing in on free hosting: no worse than the host",
+      1,
+      "https://garden.pages.dev/login",
+      { whole: 9, bareHost: 1 }
+    ],
+    [
+      "signing in on free hosting that is worse itself",
+      5,
+      "https://garden.pages.dev/login",
+      { whole: 5, bareHost: 9 }
+    ],
+    [
+      "signing in on a subdomain: no worse than the host",
+      1,
+      "https://id.garden.example/signin",
+      { whole: 9, bareHost: 1, bareDomain: 1 }
+    ],
+    [
+      "signing in on a domain: a tenth of the way to the host",
+      8.2,
+      "https://garden.example/signin",
+      { whole: 9, bareHost: 1 }
+    ],
+    ["another page on free hosting", 8.2, "https://garden.pages.dev/recipes", { whole: 9, bareHost: 1 }],
+    // The bare host.
+    [
+      "a page that is worse than its host: a tenth of the way",
+      7.6,
+      "https://garden.example/a",
+      { whole: 8, bareHost: 4 }
+    ],
+    ["a page that is better than its host", 8, "https://garden.example/a", { whole: 8, bareHost: 9 }],
+    [
+      "a page without a score: its host is not asked for a tenth",
+      1,
+      "https://garden.example/a",
+      { whole: 1, bareHost: 6.9 }
+    ],
+    // A host or domain that is phishing by itself.
+    ["a page of a phishing host", 4, "https://garden.example/a", { whole: 1, bareHost: 7 }],
+    ["a page with a query of a phishing host", 4, "https://garden.example/?a", { whole: -9, bareHost: 7 }],
+    [
+      "a page of a phishing host that is worse than suspicious",
+      5,
+      "https://garden.example/a",
+      { whole: 5, bareHost: 7 }
+    ],
+    ["a subdomain of a phishing domain", 4, "https://freedom.garden.example/", { whole: -5, bareDomain: 7 }],
+    [
+      "a page on a subdomain of a phishing domain",
+      4,
+      "https://freedom.garden.example/a",
+      { whole: -5, bareHost: -5, bareDomain: 7 }
+    ],
+    [
+      "a subdomain of a domain that is almost phishing",
+      -5,
+      "https://freedom.garden.example/",
+      { whole: -5, bareDomain: 6.9 }
+    ],
+    ["www, which is no subdomain", -5, "https://www.garden.example/", { whole: -5 }],
+    [
+      "a host whose own text is ordinary",
+      -5,
+      "https://freedom.garden.example/a",
+      { whole: -5, hostLogit: 0.4 }
+    ]
+  ])("is, for %s, %d", (_, expected, url, values) => {
+    assert.closeTo(valueLeft(url, values), expected, 1e-9)
+  })
+
+  const number = FastCheck.double({ min: -12, max: 12, noNaN: true })
+  const url = FastCheck.constantFrom(
+    ..."https://garden.example/ https://garden.example/a https://a.garden.example/login?x https://garden.pages.dev/login https://a.b.garden.example/?x https://203.0.113.7/a".split(
+      " "
+    )
+  )
+
+  it("is above the raw value only where a phishing host or domain keeps it suspicious", () => {
+    FastCheck.assert(
+      FastCheck.property(
+        url,
+        number,
+        number,
+        number,
+        number,
+        (url, whole, withoutQuery, bareHost, bareDomain) => {
+          const value = valueLeft(url, { whole, withoutQuery, bareHost, bareDomain })
+          if (value > whole) assert.strictEqual(value, marks.suspicious)
+          if (bareHost < marks.phishing && bareDomain < marks.phishing) assert.isAtMost(value, whole)
+        }
+      ),
+      { seed: 1, numRuns: 2000 }
+    )
+  })
+
+  it("has a score that never falls if raw values rise", () => {
+    const rise = FastCheck.double({ min: 0, max: 5, noNaN: true })
+    FastCheck.assert(
+      FastCheck.property(
+        url,
+        FastCheck.record({ whole: number, withoutQuery: number, bareHost: number, bareDomain: number }),
+        FastCheck.record({ whole: rise, withoutQuery: rise, bareHost: rise, bareDomain: rise }),
+        (url, from, by) => {
+          const to = {
+            whole: from.whole + by.whole,
+            withoutQuery: from.withoutQuery + by.withoutQuery,
+            bareHost: from.bareHost + by.bareHost,
+            bareDomain: from.bareDomain + by.bareDomain
+          }
+          assert.isAtLeast(
+            Curve.scoreOf(curve, valueLeft(url, to)),
+            Curve.scoreOf(curve, valueLeft(url, from))
+          )
+        }
+      ),
+      { seed: 2, numRuns: 3000 }
+    )
+  })
+})
+
+describe("a URL without a value", () => {
+  it.each([
+    "ftp://garden.example/",
+    "https://192.168.1.1/",
+    "https://localhost/",
+    "https://intranet.lan/login",
+    "https://www.paypal.com/signin",
+    "https://xn--b.dev.localhost/"
+  ])("is %s", (url) => {
+    assert.isFalse(ModelValue.hasValue(factsOf(url)))
+    assert.isUndefined(ModelValue.modelValue(modelOf(90), factsOf(url)))
+  })
+
+  it.each([
+    "https://garden.example/",
+    "http://203.0.113.7/",
+    "https://[2001:db8::7]/",
+    "https://a.pages.dev/"
+  ])("is not %s", (url) => {
+    assert.strictEqual(ModelValue.modelValue(modelOf(90), factsOf(url)), 9)
+  })
+})
+
+describe("the value of a URL", () => {
+  /** Counts how often the trees are evaluated. */
+  const counted = (score: number) => {
+    const model = modelOf(score)
+    let evaluations = 0
+    const trees = {
+      ...model.trees,
+      get roots() {
+        evaluations++
+        return model.trees.roots
+      }
+    }
+    return { model: { ...model, trees }, evaluations: () => evaluations }
+  }
+
+  it.each([0, 20, 40, 70, 95])(
+    "takes at most three evaluations of other URLs, with a score of %i",
+    (score) => {
+      for (const url of [
+        "https://login.garden.example/signin?a=1",
+        "https://a.garden.pages.dev/login?a=1&b=2",
+        "https://a.b.garden.example/recipes?a=1",
+        "https://garden.example/"
+      ]) {
+        const { evaluations, model } = counted(score)
+        ModelValue.modelValue(model, factsOf(url))
+        assert.isAtMost(evaluations(), 4, url)
+        assert.isAtLeast(evaluations(), 1, url)
+      }
+    }
+  )
+
+  /** A bare domain has 80, any other URL nothing. */
+  const ofBareDomains = modelOf({
+    feature: "subdomainLength",
+    threshold: 0.5,
+    low: { feature: "pathLength", threshold: 1.5, low: 80, high: 0 },
+    high: 0
+  })
+
+  it.each([
+    ["https://mobile-login.example/", 8],
+    ["https://freedom.mobile-login.example/", 4],
+    ["https://library.news.mobile-login.example/", 4],
+    ["https://freedom.mobile-login.example/recipes/summer.html?lang=en", 4],
+    ["https://mobile-login.example/docs/getting-started.html", 4],
+    ["https://mobile-login.example/?lang=en", 8]
+  ])("of %s, whose domain is phishing by itself, is %d", (url, value) => {
+    assert.strictEqual(ModelValue.modelValue(ofBareDomains, factsOf(url)), value)
+  })
+})

@@ -1,0 +1,140 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Either } from "effect"
+import * as Curve from "../../../src/Checkers/Heuristics/Model/Curve.ts"
+import * as ModelValue from "../../../src/Checkers/Heuristics/Model/ModelValue.ts"
+import * as CanonicalUrl from "../../../src/Url/CanonicalUrl.ts"
+import * as CurveFit from "../../../training/Fitting/CurveFit.ts"
+import type { TrainingRows } from "../../../training/TrainingRows.ts"
+
+const COUNT = 20_000
+
+const parse = (url: string) => Either.getOrThrow(CanonicalUrl.parse(url))
+
+/** Bare domains, benign and observed if not said otherwise. */
+const rowsOf = (changes: Partial<TrainingRows> = {}): TrainingRows => ({
+  urls: Array.from({ length: COUNT }, (_, row) => parse(`https://garden${row}.example/`)),
+  labels: new Uint8Array(COUNT),
+  weights: new Float32Array(COUNT),
+  folds: new Uint8Array(COUNT),
+  isMatched: new Uint8Array(COUNT).fill(1),
+  isSynthetic: new Uint8Array(COUNT),
+  oldestPhishing: "",
+  newestPhishing: "",
+  ...changes
+})
+
+/** The row's number is its value, unless `valueAt` says otherwise. Hosts are ordinary: the policy asks for no domain. */
+const curveOf = (rows: TrainingRows, valueAt = (row: number): number => row): Curve.Curve => {
+  const others = CurveFit.otherUrls(rows)
+  const all = rows.urls.length + others.urls.length
+  return CurveFit.fit(
+    rows,
+    others,
+    Float64Array.from({ length: all }, (_, row) => valueAt(row)),
+    new Float32Array(all)
+  )
+}
+
+const every = (nth: number) => Uint8Array.from({ length: COUNT }, (_, row) => (row % nth === 0 ? 1 : 0))
+const upperHalf = Uint8Array.from({ length: COUNT }, (_, row) => (row >= COUNT / 2 ? 1 : 0))
+
+/** How many of the rows that count have this score or more. */
+const reached = (curve: Curve.Curve, score: number, values: ReadonlyArray<number>): number =>
+  values.filter((value) => Curve.scoreOf(curve, value) >= score).length
+
+describe("the fitted curve", () => {
+  it("gives each score to its share of the benign rows", () => {
+    const curve = curveOf(rowsOf())
+    const values = Array.from({ length: COUNT }, (_, row) => row)
+    for (const [score, rows] of [
+      [20, 600],
+      [40, 90],
+      [70, 10],
+      [90, 1]
+    ] as const)
+      assert.closeTo(reached(curve, score, values), rows, 1, `${score}`)
+    assert.isTrue(curve.every((value, at) => at === 0 || value > (curve[at - 1] ?? value)))
+    assert.lengthOf(curve, Curve.scores.length)
+  })
+
+  it("ignores phishing and synthetic rows", () => {
+    const half = curveOf(rowsOf({ labels: upperHalf }))
+    const expected = Array.from({ length: COUNT / 2 }, (_, row) => row)
+    assert.closeTo(reached(half, 20, expected), 300, 1)
+    assert.closeTo(reached(half, 40, expected), 45, 1)
+    assert.deepStrictEqual(curveOf(rowsOf({ isSynthetic: upperHalf })), half)
+  })
+
+  it("is the stricter of all rows and those of matched shape", () => {
+    const all = curveOf(rowsOf())
+    assert.deepStrictEqual(curveOf(rowsOf({ isMatched: new Uint8Array(COUNT) })), all)
+    assert.deepStrictEqual(curveOf(rowsOf({ isMatched: Uint8Array.from(upperHalf, (bit) => 1 - bit) })), all)
+    const stricter = curveOf(rowsOf({ isMatched: upperHalf }))
+    assert.isAbove(stricter[0] ?? 0, all[0] ?? 0)
+    assert.closeTo(stricter[0] ?? 0, COUNT - 300, 2)
+    assert.closeTo(curveOf(rowsOf({ isMatched: every(2) }))[0] ?? 0, all[0] ?? 0, 2)
+  })
+
+  it("rises although there are too few rows to tell scores apart, or all have one value", () => {
+    for (const curve of [
+      curveOf(rowsOf(), () => 3),
+      curveOf({ ...rowsOf(), urls: [parse("https://a.example/")] })
+    ])
+      assert.isTrue(curve.every((value, at) => at === 0 || value > (curve[at - 1] ?? value)))
+  })
+
+  it("is fitted to the value that the policy leaves: a query can only lower", () => {
+    const urls = rowsOf().urls.map((url) => ({ ...url, query: "a" }))
+    // Bare hosts come after the rows, and have a quarter of their value.
+    const curve = curveOf(rowsOf({ urls }), (row) => (row < COUNT ? row : (row - COUNT) / 4))
+    const values = Array.from({ length: COUNT }, (_, row) => row / 4)
+    assert.closeTo(reached(curve, 20, values), 600, 1)
+    assert.closeTo(reached(curve, 40, values), 90, 1)
+  })
+
+  it("counts rows that have no value as the lowest", () => {
+    const own = parse("https://www.paypal.com/")
+    const urls = rowsOf().urls.map((url, row) => (row >= COUNT / 2 ? own : url))
+    assert.closeTo(curveOf(rowsOf({ urls }))[0] ?? 0, COUNT / 2 - 600, 2)
+  })
+})
+
+describe("the other URLs that the policy asks for", () => {
+  const urls = [
+    "https://www.garden.example/a?b",
+    "https://www.garden.example/a?c",
+    "https://garden.example/",
+    "https://phishing.example/a?b"
+  ].map(parse)
+  const rows: TrainingRows = {
+    ...rowsOf(),
+    urls,
+    labels: Uint8Array.of(0, 0, 0, 1),
+    isSynthetic: new Uint8Array(4),
+    folds: Uint8Array.of(3, 3, 3, 1)
+  }
+
+  it("are those without the query, of the bare host and of the bare domain, each once, in the fold of their row", () => {
+    const { folds, urls: others, variants } = CurveFit.otherUrls(rows)
+    assert.deepStrictEqual(others.map(CanonicalUrl.format), [
+      "https://www.garden.example/a",
+      "https://www.garden.example/",
+      "https://garden.example/"
+    ])
+    assert.deepStrictEqual(Array.from(folds), [3, 3, 3])
+    assert.deepStrictEqual(
+      variants.map(({ bareDomain, bareHost, row, withoutQuery }) => [
+        row,
+        withoutQuery,
+        bareHost,
+        bareDomain
+      ]),
+      [
+        [0, 4, 5, 6],
+        [1, 4, 5, 6],
+        [2, 2, 2, 6]
+      ]
+    )
+    assert.isTrue(ModelValue.hasValue(variants[0]?.facts ?? assert.fail()))
+  })
+})

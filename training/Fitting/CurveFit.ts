@@ -1,0 +1,116 @@
+/** Fits the curve from values to scores: to benign rows, by values of tables and trees that did not learn from them. */
+
+import * as Curve from "../../src/Checkers/Heuristics/Model/Curve.ts"
+import * as ModelValue from "../../src/Checkers/Heuristics/Model/ModelValue.ts"
+import * as UrlFacts from "../../src/Checkers/Heuristics/UrlFacts.ts"
+import type { CanonicalUrl } from "../../src/Url/CanonicalUrl.ts"
+import type { TrainingRows } from "../TrainingRows.ts"
+
+/** The rows of a benign row's other URLs, whose values the policy asks for. */
+interface Variants {
+  readonly row: number
+  readonly facts: UrlFacts.UrlFacts
+  readonly withoutQuery: number
+  readonly bareHost: number
+  readonly bareDomain: number
+}
+
+export interface OtherUrls {
+  /** They come after the rows to learn from. */
+  readonly urls: ReadonlyArray<CanonicalUrl>
+  readonly folds: Uint8Array
+  readonly variants: ReadonlyArray<Variants>
+}
+
+/** The URLs that the policy asks for beside those of the benign rows: without the query, the bare host, the bare domain. */
+export const otherUrls = (rows: TrainingRows): OtherUrls => {
+  const urls: Array<CanonicalUrl> = []
+  const folds: Array<number> = []
+  const rowByUrl = new Map<string, number>()
+  const rowOf = ({ url }: UrlFacts.UrlFacts, fold: number): number => {
+    const key = `${url.host}${url.path}`
+    const known = rowByUrl.get(key)
+    if (known !== undefined) return known
+    const row = rows.urls.length + urls.length
+    urls.push(url)
+    folds.push(fold)
+    rowByUrl.set(key, row)
+    return row
+  }
+  const variants: Array<Variants> = []
+  for (const [row, url] of rows.urls.entries()) {
+    if (rows.labels[row] === 1 || rows.isSynthetic[row] === 1) continue
+    const facts = UrlFacts.factsOf(url)
+    const fold = rows.folds[row] ?? 0
+    variants.push({
+      row,
+      facts,
+      withoutQuery: url.query === undefined ? row : rowOf(UrlFacts.withPath(facts, url.path), fold),
+      bareHost:
+        url.path === "/" && url.query === undefined ? row : rowOf(UrlFacts.withPath(facts, "/"), fold),
+      bareDomain: rowOf(UrlFacts.ofDomain(facts), fold)
+    })
+  }
+  return { urls, folds: Uint8Array.from(folds), variants }
+}
+
+const quantileFromTop = (falling: Float64Array, share: number): number =>
+  falling[Math.floor(share * falling.length)] ?? Number.MAX_VALUE
+
+/** Values must rise, also where there are too few rows to tell two scores apart. */
+const MIN_STEP = 0.001
+
+/** Of each score the stricter value of all benign rows and of those of matched shape. */
+const curveOf = (all: Float64Array, matched: Float64Array): Curve.Curve => {
+  const falling = [all, matched].filter(({ length }) => length > 0).map((values) => values.sort().reverse())
+  const curve: Array<number> = []
+  for (const score of Curve.scores) {
+    const strictest = Math.max(...falling.map((values) => quantileFromTop(values, Curve.shareOf(score))))
+    curve.push(Math.max(strictest, (curve.at(-1) ?? -Number.MAX_VALUE) + MIN_STEP))
+  }
+  return curve
+}
+
+/** The policy asks for marks of the curve: the first is without policy. */
+const ROUNDS = 3
+
+/**
+ * The curve for held-out values. `values`: of each row and of the other URLs behind them; `hostLogits`: likewise, the sums of the
+ * host's table.
+ */
+export const fit = (
+  { isMatched }: Pick<TrainingRows, "isMatched">,
+  { variants }: OtherUrls,
+  values: ArrayLike<number>,
+  hostLogits: ArrayLike<number>
+): Curve.Curve => {
+  const at = (row: number): number => values[row] ?? 0
+  const benign = (valueIn: (variant: Variants) => number): Curve.Curve => {
+    const all = variants.map((variant) =>
+      ModelValue.hasValue(variant.facts) ? valueIn(variant) : Number.NEGATIVE_INFINITY
+    )
+    return curveOf(
+      Float64Array.from(all),
+      Float64Array.from(all.filter((_, index) => isMatched[variants[index]?.row ?? 0] === 1))
+    )
+  }
+  let curve = benign(({ row }) => at(row))
+  for (let round = 1; round < ROUNDS; round++) {
+    // Always with the policy: what it lowers below the lowest score has none, wherever that begins.
+    const marks = { ...ModelValue.marksOf(curve), scored: Number.NEGATIVE_INFINITY }
+    curve = benign(({ bareDomain, bareHost, facts, row, withoutQuery }) =>
+      ModelValue.valueByPolicy(
+        facts,
+        {
+          whole: at(row),
+          hostLogit: hostLogits[row] ?? 0,
+          withoutQuery: () => at(withoutQuery),
+          bareHost: () => at(bareHost),
+          bareDomain: () => at(bareDomain)
+        },
+        marks
+      )
+    )
+  }
+  return curve
+}
