@@ -21,8 +21,9 @@ export const MAX_HOST_SUFFIXES = 32
 export const MAX_PATH_PREFIXES = 24
 
 /**
- * Longer prefixes are left out: to hash each of them under each host takes too long. Servers accept no longer request line, so an
- * attacker could only hide a listed directory with a longer name, not its page, its host or the directories above.
+ * Longer prefixes are left out, and a longer path or query counts under the host itself only: to hash each of them under each host
+ * takes too long. Servers accept no longer request line, so an attacker could only hide a listed directory with a longer name, or
+ * a listed page of a host above, not the URL itself, its hosts and the directories near the root.
  */
 const MAX_PREFIX_CHARS = 16_384
 
@@ -39,7 +40,10 @@ export const expressionsOf = (url: CanonicalUrl): ReadonlyArray<string> => {
   const prefixes = pathPrefixes(url.path).slice(0, SAFE_BROWSING_PATH_PREFIXES)
   const paths = [url.path, ...prefixes.filter((prefix) => prefix !== url.path)]
   if (url.query !== undefined) paths.unshift(`${url.path}?${url.query}`)
-  return [url.host, ...suffixes].flatMap((host) => paths.map((path) => host + path))
+  const short = paths.filter((path) => path.length <= MAX_PREFIX_CHARS)
+  return [url.host, ...suffixes].flatMap((host) =>
+    (host === url.host ? paths : short).map((path) => host + path)
+  )
 }
 
 /**

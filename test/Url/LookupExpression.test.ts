@@ -115,6 +115,21 @@ describe("pathPrefixes", () => {
     assert.deepStrictEqual(LookupExpression.pathPrefixes(path), prefixes)
   })
 
+  it("of a path longer than servers accept are under its own host only", () => {
+    const long = `/${"a".repeat(20_000)}`
+    assert.deepStrictEqual(
+      LookupExpression.expressionsOf({
+        scheme: "https",
+        host: "b.example.com",
+        path: long,
+        query: "q",
+        port: undefined,
+        userInfo: undefined
+      }),
+      [`b.example.com${long}?q`, `b.example.com${long}`, "b.example.com/", "example.com/"]
+    )
+  })
+
   it("longer than servers accept are left out", () => {
     const long = "a".repeat(16_384)
     assert.deepStrictEqual(LookupExpression.pathPrefixes(`/a/${long}/b/c`), ["/", "/a/"])
