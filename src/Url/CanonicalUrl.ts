@@ -80,12 +80,12 @@ export const read = (submitted: string): Either.Either<Written, InvalidUrl> => {
     : canonical(usual)
   return Either.flatMap(url, (url) => {
     const { host, scheme } = url
+    if (FORBIDDEN_IN_HOST.test(host))
+      return Either.left(new InvalidUrl({ reason: "ForbiddenHostCharacter", scheme }))
     if (!isInDns(host))
       return Either.left(
         new InvalidUrl({ reason: RawUrl.isWeb(scheme) ? "HostTooLong" : "OpaqueScheme", scheme })
       )
-    if (FORBIDDEN_IN_HOST.test(host))
-      return Either.left(new InvalidUrl({ reason: "ForbiddenHostCharacter", scheme }))
     return RawUrl.isWeb(scheme) && endsInNumber(host) && !isIpAddress(host)
       ? Either.left(new InvalidUrl({ reason: "InvalidIpv4Address", scheme }))
       : Either.right({ text, url })

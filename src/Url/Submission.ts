@@ -45,7 +45,7 @@ const MAX_INNER_ADDRESSES = 4
 export const read = (submitted: string, receivedAt: number): Submission => {
   const address = Either.orElse(CanonicalUrl.read(submitted), (error) =>
     // A link that names an Android app, and no address but the one if it is missing.
-    Either.fromNullable(intentAddresses(submitted)[0], () => error)
+    Either.fromNullable(IS_OF_APP.test(submitted) ? intentAddresses(submitted)[0] : undefined, () => error)
   )
   const url = Either.map(address, ({ url }) => url)
   if (Either.isLeft(address))
@@ -59,6 +59,9 @@ export const read = (submitted: string, receivedAt: number): Submission => {
   }))
   return { submitted, url, addresses, unreadDestination, receivedAt }
 }
+
+/** Any other string that is not a URL stays one, whatever stands in its fragment. */
+const IS_OF_APP = /^\W*(?:intent|android-app):/i
 
 interface Queued {
   readonly written: CanonicalUrl.Written

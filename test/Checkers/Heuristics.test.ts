@@ -541,6 +541,15 @@ describe("honest sites that look suspicious", () => {
   )
 })
 
+describe("rules that a review found missing", () => {
+  it.each([
+    ["whatsapp://send@nas/setup.lnk", "harmfulFile"],
+    ["tg://com/x?file=a.pdf.exe", "disguisedFile"],
+    ["https://postbank-bestsign-freigabe.de/", "bankCodeLure"],
+    ["https://credit-agricole-securipass.example/", "bankCodeLure"]
+  ])("%s has %s", (url, kind) => assert.include(judged(silent, url), kind))
+})
+
 describe("a popular site", () => {
   const isSite = (host: string) => host === "paypa1-secure.example" || host === "garden.example"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { FastCheck } from "effect"
+import { Either, FastCheck } from "effect"
 import * as FeedChecker from "../../src/Checkers/FeedChecker.ts"
 import * as Heuristics from "../../src/Checkers/Heuristics.ts"
 import * as Verdict from "../../src/Checkers/Verdict.ts"
@@ -583,6 +583,16 @@ describe("a destination that is not read", () => {
   ])("cannot be read: %s", (_, submitted) =>
     assert.strictEqual(Submission.read(submitted, 0).unreadDestination, "Unreadable")
   )
+
+  it.each([
+    "https://paypal.com@256.1.1.1/",
+    "https://a b.example/",
+    "javascript:alert(1)//",
+    "data:text/html,<form>"
+  ])("the fallback of an app does not replace %s, which is not a URL", (submitted) => {
+    const fallback = "#Intent;scheme=https;S.browser_fallback_url=https%3A%2F%2Fwww.example.org;end"
+    assert.isTrue(Either.isLeft(Submission.read(submitted + fallback, 0).url))
+  })
 
   it.each([
     ["no destination", "https://www.google.com/url?sa=t"],

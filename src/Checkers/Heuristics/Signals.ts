@@ -43,10 +43,8 @@ export const signalsOf = (facts: UrlFacts, isPopular: boolean): ReadonlyArray<Si
         : { kind: userInfo.kind, shown: userInfo.shown, host: url.host }
     )
   if (host.isPrivate && !isCommand(url)) signals.push({ kind: "privateHost", host: url.host })
-  if (!host.isPrivate) {
-    if (!isPopular) addNameSignals(facts, signals)
-    addOtherSignals(facts, signals)
-  }
+  if (!host.isPrivate && !isPopular) addNameSignals(facts, signals)
+  if (!host.isPrivate || isCommand(url)) addOtherSignals(facts, signals)
   if (url.scheme !== "https") signals.push({ kind: "notHttps" })
   return signals
 }
