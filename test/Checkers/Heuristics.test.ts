@@ -547,7 +547,7 @@ describe("rules that a review found missing", () => {
     ["tg://com/x?file=a.pdf.exe", "disguisedFile"],
     ["https://postbank-bestsign-freigabe.de/", "bankCodeLure"],
     ["https://credit-agricole-securipass.example/", "bankCodeLure"]
-  ])("%s has %s", (url, kind) => assert.include(judged(silent, url), kind))
+  ] as const)("%s has %s", (url, kind) => assert.include(judged(silent, url), kind))
 })
 
 describe("a popular site", () => {
