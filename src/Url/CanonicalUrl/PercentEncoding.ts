@@ -66,18 +66,28 @@ export const ALWAYS_ESCAPED = /[\0-\x20\x7f-\xff#%]/
  * `encoder(ALWAYS_ESCAPED)("a b#")` is `"a%20b%23"`.
  */
 export const encoder = (escaped: RegExp): ((bytes: string) => string) => {
-  const written = Array.from({ length: 0x100 }, (_, byte) => {
-    const character = String.fromCharCode(byte)
-    const digits = byte.toString(16).padStart(2, "0").toUpperCase()
-    return escaped.test(character) ? `%${digits}` : character
-  })
+  const isEscaped = Uint8Array.from({ length: 0x100 }, (_, byte) =>
+    escaped.test(String.fromCharCode(byte)) ? 1 : 0
+  )
   return (bytes) => {
     if (!escaped.test(bytes)) return bytes
-    let encoded = ""
-    for (let index = 0; index < bytes.length; index++) encoded += written[bytes.charCodeAt(index)] ?? ""
-    return encoded
+    // To a buffer: to join 100,000 short strings takes three times as long.
+    const encoded = Buffer.allocUnsafe(3 * bytes.length)
+    let size = 0
+    for (let index = 0; index < bytes.length; index++) {
+      const byte = bytes.charCodeAt(index)
+      if (isEscaped[byte] === 0) encoded[size++] = byte
+      else {
+        encoded[size++] = PERCENT
+        encoded[size++] = HEX_DIGITS.charCodeAt(byte >> 4)
+        encoded[size++] = HEX_DIGITS.charCodeAt(byte & 0xf)
+      }
+    }
+    return encoded.toString("latin1", 0, size)
   }
 }
+
+const HEX_DIGITS = "0123456789ABCDEF"
 
 const hexDigit = (byte: number): number => {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30

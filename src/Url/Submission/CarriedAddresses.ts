@@ -29,8 +29,11 @@ export const find = (rest: string): ReadonlyArray<InnerAddress.InnerAddress> => 
   if (whole !== undefined) return [whole]
   const found: Array<InnerAddress.InnerAddress> = []
   let reads = 0
+  let chars = 0
   const read = (text: string): boolean => {
-    const address = reads++ < MAX_READS ? readPublic(text) : undefined
+    const mayRead = reads++ < MAX_READS && chars < MAX_CHARS
+    if (mayRead) chars += Math.min(text.length, InnerAddress.MAX_ADDRESS_CHARS)
+    const address = mayRead ? readPublic(text) : undefined
     if (address !== undefined) found.push(address)
     return address !== undefined
   }
@@ -65,6 +68,8 @@ const BASE64_IN_QUERY = /aHR0c(?:HM6Ly|DovL)[\w+/-]*/g
 
 /** Bounds the time for a URL full of texts that only begin like an address. */
 const MAX_READS = 16
+/** The same for long ones: four of the longest may hide a fifth, as sixteen short ones a seventeenth. */
+const MAX_CHARS = 4 * InnerAddress.MAX_ADDRESS_CHARS
 
 const beforeEnd = (text: string): string => BEFORE_END.exec(text)?.[0] ?? ""
 

@@ -15,7 +15,7 @@ export const MAX_ENCODINGS = 3
  * The rest of an address is not read, which bounds the time for a hostile URL. Web servers accept no longer request line; a
  * list knows an address with a longer query by its host, its directories and its page.
  */
-const MAX_ADDRESS_CHARS = 8192
+export const MAX_ADDRESS_CHARS = 8192
 
 /** The link of a wrapper with more parameters is not read. Honest ones have less than a hundred. */
 export const MAX_PARAMETERS = 1000
