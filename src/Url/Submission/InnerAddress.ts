@@ -61,9 +61,13 @@ const readAs = (absolute: RegExp, text: string): InnerAddress | undefined => {
 const BLANKS = /^[\s+]+|[\t\r\n]+/g
 
 /** Reads an address that may be percent-encoded up to MAX_ENCODINGS times, as servers and browsers read it. */
-export const readEncoded = (text: string): InnerAddress | undefined => readAs(ABSOLUTE_ALONE, decoded(text))
+export const readEncoded = (text: string): InnerAddress | undefined => readDecoded(decoded(text))
 
-const decoded = (text: string): string => {
+/** Reads what `decoded` returns. */
+export const readDecoded = (plain: string): InnerAddress | undefined => readAs(ABSOLUTE_ALONE, plain)
+
+/** Decodes a text up to MAX_ENCODINGS times, until it begins like an address. */
+export const decoded = (text: string): string => {
   let plain = text.replace(BLANKS, "")
   for (let times = 0; times < MAX_ENCODINGS && !ABSOLUTE_ALONE.test(plain); times++) {
     const next = unescapeAscii(plain)
@@ -78,10 +82,8 @@ const NO_ADDRESS = /^(?:[/\\](?![/\\]).*|[\w +-]*)$/s
 const WEB_SCHEME = /^https?:/i
 
 /**
- * What a text is that `readEncoded` does not read: `none` for words and pages of the site itself, `web` for what begins like a
- * web address, `other` for the rest, such as another scheme, a host without a scheme, and what is encoded once more.
+ * What a decoded text is that `readDecoded` does not read: `none` for words and pages of the site itself, `web` for what begins
+ * like a web address, `other` for the rest, such as another scheme, a host without a scheme, and what is encoded once more.
  */
-export const unreadKind = (text: string): "none" | "web" | "other" => {
-  const plain = decoded(text)
-  return NO_ADDRESS.test(plain) ? "none" : WEB_SCHEME.test(plain) ? "web" : "other"
-}
+export const unreadKind = (plain: string): "none" | "web" | "other" =>
+  NO_ADDRESS.test(plain) ? "none" : WEB_SCHEME.test(plain) ? "web" : "other"

@@ -39,8 +39,9 @@ export const destinationsOf = (wrapper: Wrapper, { host }: CanonicalUrl, rest: s
   const addresses: Array<InnerAddress.InnerAddress> = []
   const unread = new Set<ReturnType<typeof InnerAddress.unreadKind>>()
   for (const text of destinations[wrapper.destination](link, ...wrapper.arguments)) {
-    const address = InnerAddress.readEncoded(servesPage && SITE.test(text) ? `https://${text}` : text)
-    if (address === undefined) unread.add(InnerAddress.unreadKind(text))
+    const plain = InnerAddress.decoded(text)
+    const address = InnerAddress.readDecoded(servesPage && SITE.test(text) ? `https://${text}` : plain)
+    if (address === undefined) unread.add(InnerAddress.unreadKind(plain))
     else addresses.push(servesPage ? { ...address, url: { ...address.url, scheme: "https" } } : address)
   }
   // Some rows try out several places: what is no web address counts only if none of them has one.
