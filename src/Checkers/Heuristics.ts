@@ -12,7 +12,7 @@ import * as ModelValue from "./Heuristics/Model/ModelValue.ts"
 import type { Model } from "./Heuristics/Model.ts"
 import * as Signals from "./Heuristics/Signals.ts"
 import * as UrlFacts from "./Heuristics/UrlFacts.ts"
-import type { Signal } from "./Kinds.ts"
+import { ownScore, type Signal } from "./Kinds.ts"
 
 /**
  * The checker that looks only at the URL itself: no DNS, no network, no list but that of popular sites. It always answers, also
@@ -86,22 +86,31 @@ const POPULAR_LOG_ODDS = -9
 /** Findings that only explain are shown beside this score. */
 const MIN_EXPLAINED_SCORE = 20
 
-/** The findings about one URL. What only explains is left out if there is nothing to explain. */
+/** The findings about one URL. What only explains is left out, without its sentence, if there is nothing to explain. */
 export const findingsOf = (model: Model, url: CanonicalUrl, isSite = notPopular): ReadonlyArray<Finding> => {
   const facts = UrlFacts.factsOf(url)
   const isPopular = isSite(url.host) || Hosting.isInfrastructure(url.host)
-  const all = Signals.signalsOf(facts, isPopular).map(toFinding)
-  const value = ModelValue.modelValue(model, facts)
-  const score =
-    value === undefined ? 0 : Curve.scoreOf(model.curve, isPopular ? value + POPULAR_LOG_ODDS : value)
-  if (score > 0) {
-    const points = ModelValue.isBrandsNameAlone(facts) ? Math.min(score, MAX_SCORE_OF_NAME_ALONE) : score
+  const signals = Signals.signalsOf(facts, isPopular)
+  const points = modelPoints(model, facts, isPopular)
+  const isExplained =
+    points >= MIN_EXPLAINED_SCORE || signals.some(({ kind }) => ownScore(kind) >= MIN_EXPLAINED_SCORE)
+  const shown = isExplained ? signals : signals.filter(({ kind }) => ownScore(kind) > 0)
+  const found = shown.map(toFinding)
+  if (points > 0) {
     const pieces = ModelReason.heaviestPieces(model, facts)
-    all.push({ ...toFinding({ kind: "model", pieces }), points })
+    found.push({ ...toFinding({ kind: "model", pieces }), points })
   }
-  return all.some(({ points }) => points >= MIN_EXPLAINED_SCORE)
-    ? all
-    : all.filter(({ points }) => points > 0)
+  return found
+}
+
+/** The score of the model's finding; 0 without one. */
+const modelPoints = (model: Model, facts: UrlFacts.UrlFacts, isPopular: boolean): number => {
+  const value = ModelValue.modelValue(model, facts)
+  if (value === undefined) return 0
+  const score = Curve.scoreOf(model.curve, isPopular ? value + POPULAR_LOG_ODDS : value)
+  return score > MAX_SCORE_OF_NAME_ALONE && ModelValue.isBrandsNameAlone(facts)
+    ? MAX_SCORE_OF_NAME_ALONE
+    : score
 }
 
 const toFinding = (signal: Signal): Finding => ({ checker: "heuristics", ...findingOf(signal) })

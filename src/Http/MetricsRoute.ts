@@ -1,6 +1,5 @@
 import { Effect, Option, Record } from "effect"
-import { ConfiguredModel } from "../Checkers/Heuristics/ConfiguredModel.ts"
-import * as ModelMetrics from "../Checkers/Heuristics/Model/ModelMetrics.ts"
+import { ageGauge, ConfiguredModel } from "../Checkers/Heuristics/ConfiguredModel.ts"
 import { breakerGauge, HashSearch } from "../Checkers/ReputationLookup/HashSearch.ts"
 import { Cache } from "../Layers/Cache.ts"
 import { Metrics } from "../Layers/Telemetry/Metrics.ts"
@@ -32,7 +31,7 @@ export const route = Effect.gen(function* () {
   )
   const gauges = yield* Effect.all([
     ProcessMetrics.make,
-    ModelMetrics.age(yield* ConfiguredModel),
+    ageGauge(yield* ConfiguredModel),
     Cache.gauges,
     ListMetrics.gauges("feed", Object.keys(lists), Effect.all(Object.values(lists))),
     ...Option.toArray(breaker),

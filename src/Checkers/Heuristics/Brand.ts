@@ -4,11 +4,9 @@ import * as BrandHomograph from "./Brand/BrandHomograph.ts"
 import * as BrandMatch from "./Brand/BrandMatch.ts"
 import * as BrandOwner from "./Brand/BrandOwner.ts"
 import type { Brand } from "./Brand/Brands.ts"
-import * as HyphenatedWords from "./Brand/HyphenatedWords.ts"
 import * as Hosting from "./Host/Hosting.ts"
 import * as Scripts from "./Host/Scripts.ts"
 import type * as Host from "./Host.ts"
-import * as LureWords from "./LureWords.ts"
 import * as Words from "./Words.ts"
 
 /**
@@ -110,7 +108,7 @@ const askingAmong = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
 const wordsBeside = (host: Host.HostName, label: string): ReadonlyArray<string> =>
   [...host.subdomains.slice(-MAX_LABELS), host.name]
     .filter((other) => other !== label)
-    .flatMap((other) => HyphenatedWords.split(other, MAX_WORDS))
+    .flatMap((other) => Words.split(other, MAX_WORDS))
 
 const findInLabel = (
   host: Host.HostName,
@@ -121,8 +119,8 @@ const findInLabel = (
 ): BrandEvidence | undefined => {
   const unicode = Idna.toUnicode(label)
   const shown = unicode === label ? label : Scripts.toLatin(unicode)
-  const words = HyphenatedWords.split(shown, MAX_WORDS)
-  const written = shown === unicode ? words : HyphenatedWords.split(unicode, MAX_WORDS)
+  const words = Words.split(shown, MAX_WORDS)
+  const written = shown === unicode ? words : Words.split(unicode, MAX_WORDS)
   let evidence: BrandEvidence | undefined
   for (const [at, word] of words.entries()) {
     const inWord = BrandMatch.findInWord(word)
@@ -135,9 +133,7 @@ const findInLabel = (
     const others = [...words.slice(0, at), match.rest, ...words.slice(after)].filter((other) => other !== "")
     if (
       BrandOwner.isSharedUnder(match.brand, host.suffix) &&
-      !asksBeyondBank(
-        nextLabel === undefined ? others : [...others, ...HyphenatedWords.split(host.name, MAX_WORDS)]
-      )
+      !asksBeyondBank(nextLabel === undefined ? others : [...others, ...Words.split(host.name, MAX_WORDS)])
     )
       continue
     const startsDomain =
@@ -157,7 +153,7 @@ const findInLabel = (
     if (
       kind !== "brandLookAlike" &&
       Hosting.isCompanyService(ordinaryKind === "brandInSubdomain" ? host.registrable : host.suffix) &&
-      !others.some(LureWords.isCredentialWord)
+      !others.some(Words.isCredentialWord)
     )
       continue
     const asking = brand.everyday
@@ -193,7 +189,7 @@ const topics: Readonly<Record<Brand["sector"], ReadonlySet<string>>> = {
 
 /** Whether a word beside an everyday name asks for credentials or for what phishing in that name is about. */
 const asksFor = ({ sector }: Brand, word: string): boolean =>
-  LureWords.isCredentialWord(word) || LureWords.isBankCode(word) || topics[sector].has(word)
+  Words.isCredentialWord(word) || Words.isBankCode(word) || topics[sector].has(word)
 
 const kindOf = (
   { brand, isLookAlike, rest, hasOtherLetters }: BrandMatch.BrandMatch,
@@ -203,7 +199,7 @@ const kindOf = (
   isSuspicious: boolean
 ): BrandEvidence["kind"] | undefined => {
   const isAlone = !hasOtherLetters && others.every(BrandAffixes.areAffixes)
-  const asksForCredentials = others.some(LureWords.isCredentialWord)
+  const asksForCredentials = others.some(Words.isCredentialWord)
   if (isTransliterated) return "brandLookAlike"
   if (isLookAlike) return isAlone || asksForCredentials || isSuspicious ? "brandLookAlike" : undefined
   if (brand.everyday) {
@@ -220,7 +216,7 @@ const bankWords = Words.wordsWith("bank")
 
 /** Whether words beside a name that many banks share ask for what the banks themselves do not put beside it: `tan`, `verify`. */
 const asksBeyondBank = (words: ReadonlyArray<string>): boolean =>
-  askingAmong(words).some((word) => LureWords.isBankCode(word) || !bankWords.has(word))
+  askingAmong(words).some((word) => Words.isBankCode(word) || !bankWords.has(word))
 
 const isAffixWithLetters = (word: string): boolean => /[a-z]/.test(word) && BrandAffixes.areAffixes(word)
 

@@ -1,6 +1,7 @@
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { AppConfig, InvalidConfig } from "../../Layers/AppConfig.ts"
 import { jsonOnly } from "../../Layers/Telemetry/LogLine.ts"
+import { Metrics } from "../../Layers/Telemetry/Metrics.ts"
 import { quoted } from "../../Layers/Telemetry/Printable.ts"
 import * as LearnedUpTo from "./Model/LearnedUpTo.ts"
 import * as ModelFile from "./Model/ModelFile.ts"
@@ -47,3 +48,15 @@ export class ConfiguredModel extends Context.Tag("app/Checkers/Heuristics/Config
     )
   )
 }
+
+const MILLIS_PER_SECOND = 1000
+
+/** Yields an effect that updates the gauge of the model's age. */
+export const ageGauge = ({ learnedUpTo }: Model) =>
+  Effect.map(Metrics, ({ gauge }) => {
+    const time = gauge(
+      "threat_scoring_model_learned_up_to_timestamp_seconds",
+      "The newest day of phishing that the weights of the heuristics learned from, in seconds since 1970"
+    )
+    return Effect.sync(() => time.update(LearnedUpTo.millisOf(learnedUpTo) / MILLIS_PER_SECOND))
+  })

@@ -6,12 +6,11 @@ import * as SharedHost from "../../Url/SharedHost.ts"
 import * as BrandOwner from "./Brand/BrandOwner.ts"
 import type { BrandEvidence } from "./Brand.ts"
 import * as Brand from "./Brand.ts"
-import * as DecoyDomain from "./Host/DecoyDomain.ts"
 import * as Hosting from "./Host/Hosting.ts"
 import * as MachineName from "./Host/MachineName.ts"
 import * as Scripts from "./Host/Scripts.ts"
 import * as Host from "./Host.ts"
-import * as LureWords from "./LureWords.ts"
+import * as Words from "./Words.ts"
 
 /**
  * What the heuristics know about the host of a canonical URL, computed once. Each fact is a pure function of the host. The model
@@ -37,7 +36,7 @@ export interface HostFacts {
   readonly machineName: MachineName.Pattern | undefined
   /** The first international label, or one that mixes alphabets, and these. */
   readonly international: { readonly label: string; readonly mixed?: ReadonlyArray<string> } | undefined
-  /** Another domain in front of the host's own: see `DecoyDomain`. */
+  /** Another domain in front of the host's own: see `Host.decoyDomainOf`. */
   readonly decoy: string | undefined
   readonly brand: BrandEvidence | undefined
 }
@@ -65,8 +64,7 @@ export const factsOf = (host: string): HostFacts => {
     chosen === undefined || Hosting.hasGeneratedNames(chosen.suffix)
       ? undefined
       : MachineName.patternOf(chosen.name)
-  const luresInName =
-    chosen === undefined || firm?.kind === "freeHosting" ? none : LureWords.find(chosen.name)
+  const luresInName = chosen === undefined || firm?.kind === "freeHosting" ? none : Words.luresIn(chosen.name)
   const isSuspicious =
     firm !== undefined ||
     international !== undefined ||
@@ -82,12 +80,12 @@ export const factsOf = (host: string): HostFacts => {
     isShared: !isAddress && SharedHost.isShared(host, domain),
     isShortener: !isAddress && SharedHost.isShortener(host, domain),
     isBrandsOwn,
-    lures: name === undefined ? none : LureWords.find(latinOf(name.chosen)),
+    lures: name === undefined ? none : Words.luresIn(latinOf(name.chosen)),
     luresInName,
     abusedSuffix,
     machineName,
     international,
-    decoy: chosen && brand?.kind !== "brandDomainInHost" ? DecoyDomain.decoyDomainOf(chosen) : undefined,
+    decoy: chosen && brand?.kind !== "brandDomainInHost" ? Host.decoyDomainOf(chosen) : undefined,
     brand
   }
 }

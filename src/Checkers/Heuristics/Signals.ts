@@ -6,8 +6,8 @@ import { type NamedBrand, quote, quoteEnd, type Signal } from "../Kinds.ts"
 import * as BrandOwner from "./Brand/BrandOwner.ts"
 import type { BrandEvidence } from "./Brand.ts"
 import type { HostFacts } from "./HostFacts.ts"
-import * as LureWords from "./LureWords.ts"
 import { isCommand, type UrlFacts } from "./UrlFacts.ts"
+import * as Words from "./Words.ts"
 
 /** Schemes whose URL is itself a program or a page. */
 const scriptSchemes: ReadonlySet<string> = new Set(["javascript", "data", "vbscript"])
@@ -75,7 +75,7 @@ const addNameSignals = ({ host: facts, path }: UrlFacts, signals: Array<Signal>)
 
 const brandSignal = (evidence: BrandEvidence, { host, name }: HostFacts): Signal => {
   const brand = named(evidence)
-  const codes = evidence.brand.sector === "bank" ? evidence.asking.filter(LureWords.isBankCode) : []
+  const codes = evidence.brand.sector === "bank" ? evidence.asking.filter(Words.isBankCode) : []
   switch (evidence.kind) {
     case "brandHomograph":
     case "brandDomainInHost":

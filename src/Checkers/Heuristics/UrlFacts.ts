@@ -8,9 +8,9 @@ import * as BrandInPath from "./Brand/BrandInPath.ts"
 import * as BrandOwner from "./Brand/BrandOwner.ts"
 import * as Scripts from "./Host/Scripts.ts"
 import * as HostFacts from "./HostFacts.ts"
-import * as LureWords from "./LureWords.ts"
 import type { RiskyFile } from "./UrlFacts/RiskyFile.ts"
 import * as File from "./UrlFacts/RiskyFile.ts"
+import * as Words from "./Words.ts"
 
 /** What the heuristics know about path and query. */
 export interface PathFacts {
@@ -78,7 +78,7 @@ const pathFactsOf = (
 ): PathFacts => {
   if (path === "/" && query === undefined) return ofRoot
   return {
-    lures: LureWords.find(path),
+    lures: Words.luresIn(path),
     brand: isBrandsOwn ? undefined : BrandInPath.find(path),
     brandDomain: BrandInPath.findDomain(host, path),
     file: File.parse(path) ?? (query === undefined ? undefined : File.parseQuery(query)),

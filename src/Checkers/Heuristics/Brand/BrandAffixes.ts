@@ -1,8 +1,7 @@
-import * as LureWords from "../LureWords.ts"
 import * as Words from "../Words.ts"
 
 /** Lure words, and what phishing and brands put before or after a name in one word: `paypallogin`, `mynetflix`. */
-const affixes: ReadonlySet<string> = new Set([...LureWords.lureWords, ...Words.wordsWith("affix")])
+const affixes: ReadonlySet<string> = new Set([...Words.lureWords, ...Words.wordsWith("affix")])
 
 /** Bounds the work for a long word. */
 const MAX_AFFIX_CHARS = Math.max(...Array.from(affixes, (affix) => affix.length))

@@ -4,7 +4,6 @@ import type * as Host from "../Host.ts"
 import * as BrandOwner from "./BrandOwner.ts"
 import { type Brand, brands } from "./Brands.ts"
 import * as BrandTypo from "./BrandTypo.ts"
-import { skeleton } from "./Skeleton.ts"
 
 /** A large brand whose name a domain's name looks like. */
 export interface BrandHomograph {
@@ -42,7 +41,8 @@ const addSkeletons = (brand: Brand): void => {
   for (const name of brand.names) {
     const labels = ownLabels(brand, name)
     if ((brand.everyday || labels.length === 0) && !isLarge(brand, name)) continue
-    for (const label of new Set([name, ...labels])) bySkeleton.set(skeleton(label), { brand, name, label })
+    for (const label of new Set([name, ...labels]))
+      bySkeleton.set(Scripts.skeleton(label), { brand, name, label })
   }
 }
 for (const brand of brands) addSkeletons(brand)
@@ -65,7 +65,7 @@ export const find = ({ name: label, suffix, hostingFirm }: Host.HostName): Brand
   if (hostingFirm !== undefined || !mayImitate(label)) return undefined
   const shown = Idna.toUnicode(label)
   const latin = shown === label ? label : Scripts.toLatin(shown)
-  const imitated = bySkeleton.get(skeleton(latin))
+  const imitated = bySkeleton.get(Scripts.skeleton(latin))
   if (imitated === undefined || imitated.label === label || BrandTypo.isOrdinaryWord(label)) return undefined
   const { brand, name } = imitated
   if (isPermutation(label, imitated.label) || BrandOwner.isNameWithAccents(brand, shown)) return undefined

@@ -1,11 +1,10 @@
 import * as Hosts from "../../../Url/Hosts.ts"
 import * as LookupExpression from "../../../Url/LookupExpression.ts"
-import * as LureWords from "../LureWords.ts"
+import * as Words from "../Words.ts"
 import * as BrandAffixes from "./BrandAffixes.ts"
 import * as BrandMatch from "./BrandMatch.ts"
 import * as BrandOwner from "./BrandOwner.ts"
 import type * as Brands from "./Brands.ts"
-import * as HyphenatedWords from "./HyphenatedWords.ts"
 
 /** A brand whose name is in a path. */
 export interface BrandInPath {
@@ -81,8 +80,7 @@ const asksForCredentials = (segment: string): boolean => {
     words.length <= MAX_WORDS + 1 &&
     !NO_PAGE.test(segment) &&
     words.some(
-      (word, at) =>
-        LureWords.isCredentialWord(word) || LureWords.isCredentialWord(`${word}${words[at + 1] ?? ""}`)
+      (word, at) => Words.isCredentialWord(word) || Words.isCredentialWord(`${word}${words[at + 1] ?? ""}`)
     )
   )
 }
@@ -90,7 +88,7 @@ const asksForCredentials = (segment: string): boolean => {
 const wordsOf = (segment: string): ReadonlyArray<string> => {
   const dot = segment.indexOf(".")
   const text = dot === -1 ? segment : segment.slice(0, dot)
-  const words = HyphenatedWords.split(text, MAX_WORDS + MAX_NUMBERS + 1)
+  const words = Words.split(text, MAX_WORDS + MAX_NUMBERS + 1)
   return words.length > 1 && A_DIGIT.test(segment) ? words.filter((word) => !ALL_DIGITS.test(word)) : words
 }
 

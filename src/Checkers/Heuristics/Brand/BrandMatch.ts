@@ -1,7 +1,7 @@
+import * as Scripts from "../Host/Scripts.ts"
 import * as BrandAffixes from "./BrandAffixes.ts"
 import * as Brands from "./Brands.ts"
 import * as BrandTypo from "./BrandTypo.ts"
-import { skeleton } from "./Skeleton.ts"
 
 /** A brand's name in a word. */
 export interface BrandMatch {
@@ -59,7 +59,7 @@ for (const { brand, name } of longestFirst) {
   add(byStart, trigramAt(name, 0), { spelled: name, name })
   if (name.length < MIN_LOOK_ALIKE_CHARS) continue
   if (BrandTypo.isOftenMisspelled(name)) {
-    const spelled = skeleton(name)
+    const spelled = Scripts.skeleton(name)
     nameBySkeleton.set(spelled, name)
     add(bySkeletonStart, trigramAt(spelled, 0), { spelled, name })
   }
@@ -78,7 +78,9 @@ for (const { brand, name } of longestFirst) {
 export const findInWord = (word: string): BrandMatch | undefined => {
   const exact = findAmongAffixes(word)
   if (exact !== undefined || word.length < MIN_LOOK_ALIKE_CHARS) return exact
-  const imitated = hasLookAlikes.test(word) ? matchAmongAffixes(skeleton(word), bySkeletonStart) : undefined
+  const imitated = hasLookAlikes.test(word)
+    ? matchAmongAffixes(Scripts.skeleton(word), bySkeletonStart)
+    : undefined
   if (imitated !== undefined && !BrandTypo.isOrdinaryWord(word)) return { ...imitated, isLookAlike: true }
   const contained = nameAtEitherEnd(word)
   if (contained !== undefined) return matchOf(contained, false, word.replace(contained, ""), true)
@@ -96,7 +98,7 @@ export const findByName = (name: string): BrandMatch | undefined => matchOf(name
 export const findBySpelling = (word: string): BrandMatch | undefined => {
   const exact = findByName(word)
   if (exact !== undefined || word.length < MIN_LOOK_ALIKE_CHARS) return exact
-  const name = nameBySkeleton.get(skeleton(word))
+  const name = nameBySkeleton.get(Scripts.skeleton(word))
   return name === undefined ? undefined : matchOf(name, true, "", false)
 }
 

@@ -1,4 +1,4 @@
-/** Letters of different alphabets that look the same (https://www.unicode.org/reports/tr39/). */
+/** Characters that look the same, of one alphabet or of several (https://www.unicode.org/reports/tr39/). */
 
 import confusables from "./confusables.tsv"
 
@@ -50,3 +50,22 @@ export const toLatin = (label: string): string => {
   for (const character of withoutAccents(label)) result += latinByCharacter.get(character) ?? character
   return result
 }
+
+/** The letter that a character, or two together, look like. */
+const letterByLookAlike: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...{ rn: "m", vv: "w", cl: "d", ci: "d", c1: "d" },
+    ...{ 0: "o", 1: "l", 2: "z", 3: "e", 4: "a", 5: "s", 6: "b", 7: "t", 8: "b", 9: "g", i: "l" }
+  })
+)
+
+const CHARACTERS_LIKE_OTHERS = /rn|vv|c[li1]|[0-9i]/g
+
+/**
+ * Words with equal skeletons look alike in most typefaces: a digit becomes the letter that it looks like, `rn` becomes `m`,
+ * `vv` becomes `w`, `cl` becomes `d`, and `i` becomes `l`, which a capital `I` looks like.
+ *
+ * `skeleton("rnicr0soft")` is `"mlcrosoft"`.
+ */
+export const skeleton = (word: string): string =>
+  word.replace(CHARACTERS_LIKE_OTHERS, (found) => letterByLookAlike.get(found) ?? found)

@@ -2,7 +2,6 @@
 
 import type { Model, ModelTable } from "../Model.ts"
 import type { UrlFacts } from "../UrlFacts.ts"
-import type { NGramLengths } from "./ModelTables/NGrams.ts"
 import * as ModelTables from "./ModelTables.ts"
 import * as ModelText from "./ModelText.ts"
 
@@ -81,7 +80,7 @@ const weightsOfCharacters = (
 const addWeights = (
   { scratch: { buckets, characterWeights } }: Model,
   table: ModelTable,
-  { min, max }: NGramLengths,
+  { min, max }: ModelTables.NGramLengths,
   offset: number,
   length: number
 ): void => {

@@ -1,7 +1,6 @@
 /** The four tables of weights, and the buckets of a URL in each. */
 
-import type { Buckets } from "./ModelTables/Buckets.ts"
-import { addNGrams, type NGramLengths } from "./ModelTables/NGrams.ts"
+import { add, type Buckets, EMPTY_HASH, fold, mix } from "./ModelTables/Buckets.ts"
 import * as Tokens from "./ModelTables/Tokens.ts"
 import type { HostText, PathText } from "./ModelText.ts"
 
@@ -20,9 +19,47 @@ const HOST_MASK = maskOf(1)
 const PATH_MASK = maskOf(2)
 const TOKEN_MASK = maskOf(3)
 
+/** The lengths of n-grams, in characters. */
+export interface NGramLengths {
+  readonly min: number
+  readonly max: number
+}
+
 export const urlLengths: NGramLengths = { min: 3, max: 5 }
 export const hostLengths: NGramLengths = { min: 2, max: 5 }
 export const pathLengths: NGramLengths = { min: 3, max: 5 }
+
+/** Marks both ends of a text, so that n-grams at the start and end differ from others. */
+const EDGE = 1
+
+/**
+ * Adds the buckets of all n-grams of a text with its two edges, ordered by start and then by length. `isFolded`: letters
+ * in lower case, every digit a zero.
+ */
+const addNGrams = (
+  text: string,
+  isFolded: boolean,
+  { min, max }: NGramLengths,
+  mask: number,
+  buckets: Buckets
+): void => {
+  const { codes } = buckets
+  const end = text.length + 2
+  codes[0] = EDGE
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    codes[index + 1] = isFolded ? fold(code) : code
+  }
+  codes[end - 1] = EDGE
+  for (let start = 0; start + min <= end; start++) {
+    let hash = EMPTY_HASH
+    const stop = Math.min(end, start + max)
+    for (let at = start; at < stop; at++) {
+      hash = mix(hash, codes[at] ?? 0)
+      if (at - start + 1 >= min) add(buckets, hash, mask)
+    }
+  }
+}
 
 /** Replaces the buckets by those of the n-grams of host, path and query. */
 export const fillUrl = ({ host }: HostText, { text }: PathText, buckets: Buckets): void => {

@@ -6,9 +6,9 @@ import * as BrandMatch from "../Brand/BrandMatch.ts"
 import * as BrandTypo from "../Brand/BrandTypo.ts"
 import type { BrandEvidence } from "../Brand.ts"
 import * as Scripts from "../Host/Scripts.ts"
-import * as LureWords from "../LureWords.ts"
 import * as Model from "../Model.ts"
 import * as UrlFacts from "../UrlFacts.ts"
+import * as Words from "../Words.ts"
 import * as Curve from "./Curve.ts"
 
 /** The raw values of a URL and of others on its host, each computed when it is asked for. Log-odds; 0 is even. */
@@ -125,7 +125,7 @@ const isOrdinarySignIn = ({ url: { path }, host: { name } }: UrlFacts.UrlFacts):
   const segments = path.split("/", MAX_SEGMENTS + 1)
   return (
     segments.length <= MAX_SEGMENTS &&
-    segments.every((segment) => segment === "" || LureWords.isLureWord(segment.toLowerCase()))
+    segments.every((segment) => segment === "" || Words.isLureWord(segment.toLowerCase()))
   )
 }
 
@@ -144,7 +144,7 @@ const ofNamesake: ReadonlySet<BrandEvidence["kind"]> = new Set([
 export const isBrandsNameAlone = ({ host }: UrlFacts.UrlFacts): boolean => {
   const { abusedSuffix, brand, decoy, luresInName, machineName, name } = host
   if (name === undefined || name.hostingFirm !== undefined) return false
-  if (LureWords.find(name.subdomains.join(".")).length > 0) return false
+  if (Words.luresIn(name.subdomains.join(".")).length > 0) return false
   if (
     abusedSuffix !== undefined ||
     decoy !== undefined ||

@@ -52,3 +52,34 @@ describe("the letters of a label", () => {
     )
   })
 })
+
+describe("the skeleton of a word", () => {
+  it.each([
+    ["plan", "plan"],
+    ["rnicr0soft", "mlcrosoft"],
+    ["vvalmart", "walmart"],
+    ["cliscord", "dlscord"],
+    ["0123456789i", "olzeasbtbgl"],
+    ["rnvvcl", "mwd"],
+    ["rrn", "rm"],
+    ["c1tibank", "dtlbank"],
+    ["citibank", "dtlbank"],
+    ["c", "c"],
+    ["", ""]
+  ])("%s is %s", (word, expected) => {
+    assert.strictEqual(Scripts.skeleton(word), expected)
+  })
+
+  it("has no letter that is a look-alike", () => {
+    const words = FastCheck.string({
+      unit: FastCheck.constantFrom(..."rnvcli10\u0430z"),
+      maxLength: 12
+    })
+    FastCheck.assert(
+      FastCheck.property(words, (word) => {
+        assert.notMatch(Scripts.skeleton(word), /[0-9i]/)
+      }),
+      { numRuns: 1000 }
+    )
+  })
+})

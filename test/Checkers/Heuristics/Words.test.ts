@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as LureWords from "../../../src/Checkers/Heuristics/LureWords.ts"
+import * as Words from "../../../src/Checkers/Heuristics/Words.ts"
 
 describe("the lure words of a text", () => {
   it.each([
@@ -18,11 +18,24 @@ describe("the lure words of a text", () => {
     ["/@login[secure]`verify{auth}", ["login", "secure", "verify"]],
     ["", []]
   ])("%s are %j", (text, words) => {
-    assert.deepStrictEqual(LureWords.find(text), words)
+    assert.deepStrictEqual(Words.luresIn(text), words)
   })
 
   it("are searched in the first 1,024 characters only", () => {
-    assert.deepStrictEqual(LureWords.find(`/${"a".repeat(1000)}/login`), ["login"])
-    assert.deepStrictEqual(LureWords.find(`/${"a".repeat(1100)}/login`), [])
+    assert.deepStrictEqual(Words.luresIn(`/${"a".repeat(1000)}/login`), ["login"])
+    assert.deepStrictEqual(Words.luresIn(`/${"a".repeat(1100)}/login`), [])
+  })
+})
+
+describe("the words between hyphens", () => {
+  it.each([
+    ["paypal", ["paypal"]],
+    ["pay-pal", ["pay", "pal"]],
+    ["pay_-_pal-login", ["pay", "pal", "login"]],
+    ["a-b-c-d", ["a", "b", "c"]],
+    ["-a", ["", "a"]],
+    ["", [""]]
+  ])("of %s", (text, words) => {
+    assert.deepStrictEqual(Words.split(text, 3), words)
   })
 })
