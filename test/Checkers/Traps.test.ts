@@ -12,6 +12,8 @@ import * as Verdict from "../../src/Checkers/Verdict.ts"
 import * as Submission from "../../src/Url/Submission.ts"
 
 const SUSPICIOUS_FROM = 40
+/** Each brand that is added brings a trap, each namesake an honest host. */
+const MIN_ROWS = 200
 /** The goal is three. Two of them are inside the rule on purpose; the others depend on the weights. */
 const MAX_SUSPICIOUS_HONEST = 6
 
@@ -58,10 +60,10 @@ const isOwn = (host: string, domains: ReadonlyArray<string>): boolean =>
     return own.endsWith(".*") ? host.split(".").at(-2) === own.slice(0, -2) : `.${host}`.endsWith(`.${own}`)
   })
 
-describe("200 invented traps", () => {
+describe("invented traps", () => {
   it.effect("name a brand beside a word that asks for credentials or money, on a foreign host", () =>
     Effect.map(traps, (rows) => {
-      assert.lengthOf(rows, 200)
+      assert.isAtLeast(rows.length, MIN_ROWS)
       const wrong = rows.filter(({ brand, url }) => {
         const { hostname } = new URL(url)
         const parts = hostname.split(/[.-]/)
@@ -85,11 +87,11 @@ describe("200 invented traps", () => {
   )
 })
 
-describe("200 honest sites with names of brands", () => {
+describe("honest sites with names of brands", () => {
   it.effect("are suspicious in few cases", () =>
     Effect.gen(function* () {
       const rows = yield* Effect.flatMap(honest, scored)
-      assert.lengthOf(rows, 200)
+      assert.isAtLeast(rows.length, MIN_ROWS)
       const suspicious = rows.filter(({ score }) => score >= SUSPICIOUS_FROM)
       assert.isAtMost(suspicious.length, MAX_SUSPICIOUS_HONEST, listed(suspicious))
     })
