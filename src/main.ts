@@ -13,7 +13,7 @@ import { Cache } from "./Layers/Cache.ts"
 import { CacheDatabase } from "./Layers/CacheDatabase.ts"
 import * as Files from "./Layers/Files.ts"
 import * as GarbageCollection from "./Layers/GarbageCollection.ts"
-import { HttpGet } from "./Layers/Outbound.ts"
+import * as Outbound from "./Layers/Outbound.ts"
 import { RateLimiter } from "./Layers/RateLimiter.ts"
 import { ListenError } from "./Layers/Server.ts"
 import * as LogLine from "./Layers/Telemetry/LogLine.ts"
@@ -68,9 +68,10 @@ Layer.effectDiscard(isListening.open).pipe(
   Layer.provide(CacheDatabase.layer),
   // Both wait for files. An invalid MODEL_FILE may end the start before the warning of DATA_DIR.
   Layer.provide([ConfiguredModel.layer, FaultyFiles.tried]),
-  Layer.provide([ListWorker.layer(isListening.await), HttpGet.layer, Files.layer, NodePath.layer]),
-  Layer.provide([Files.logEnd, AppConfig.warnings]),
+  Layer.provide([ListWorker.layer(isListening.await), Outbound.HttpGet.layer, Files.layer, NodePath.layer]),
+  Layer.provide([Files.logEnd, AppConfig.warnings, Outbound.logProxies]),
   Layer.provide(Telemetry.layer),
+  Layer.provide(Outbound.proxies),
   Layer.provide(AppConfig.layer),
   Layer.provide(Layer.succeed(Files.FileCalls, calls)),
   Layer.launch,

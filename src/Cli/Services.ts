@@ -9,7 +9,7 @@ import { AppConfig } from "../Layers/AppConfig.ts"
 import { Cache } from "../Layers/Cache.ts"
 import { CacheDatabase } from "../Layers/CacheDatabase.ts"
 import * as Files from "../Layers/Files.ts"
-import { HttpGet } from "../Layers/Outbound.ts"
+import * as Outbound from "../Layers/Outbound.ts"
 import * as LogLine from "../Layers/Telemetry/LogLine.ts"
 import { HashLists } from "../Lists/HashLists.ts"
 import { ListWorker } from "../Lists/ListWorker.ts"
@@ -49,8 +49,15 @@ export const layer = (wait: Duration.Duration, output: Output) =>
     Layer.provide(PopularSites.layer),
     Layer.provide([OneRunFeeds.layer(wait), HashLists.saved, HashSearch.layer, ConfiguredModel.layer]),
     Layer.provide(Layer.provide(Cache.layer, CacheDatabase.layer)),
-    Layer.provide([ListWorker.layer(), FaultyFiles.layer, HttpGet.layer, Files.layer, NodePath.layer]),
-    Layer.provide(AppConfig.warnings),
+    Layer.provide([
+      ListWorker.layer(),
+      FaultyFiles.layer,
+      Outbound.HttpGet.layer,
+      Files.layer,
+      NodePath.layer
+    ]),
+    Layer.provide([AppConfig.warnings, Outbound.logProxies]),
     Layer.provide(logging(output)),
+    Layer.provide(Outbound.proxies),
     Layer.provideMerge(AppConfig.layer)
   )

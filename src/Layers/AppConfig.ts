@@ -13,6 +13,7 @@ import {
   Redacted,
   String as Text
 } from "effect"
+import * as Networks from "./AppConfig/Networks.ts"
 import * as TracingConfig from "./AppConfig/TracingConfig.ts"
 import * as UnknownVariables from "./AppConfig/UnknownVariables.ts"
 import {
@@ -20,6 +21,7 @@ import {
   documentAddress,
   durationThat,
   invalid,
+  list,
   matching,
   oneOf,
   optional,
@@ -29,6 +31,7 @@ import {
   wholeNumber,
   withoutCredentials
 } from "./AppConfig/Variable.ts"
+import { isException, type ProxySettings } from "./Outbound/Proxies.ts"
 import { MAX_CONNECTIONS } from "./Server/Connections.ts"
 import { jsonOnly } from "./Telemetry/LogLine.ts"
 
@@ -313,6 +316,56 @@ const reputation = Config.all({
 
 export type ReputationConfig = Option.Option.Value<Config.Config.Success<typeof reputation>>
 
+/** As in curl, `proxy.example:3128` is the same as `http://proxy.example:3128`. */
+const proxyAddress = (raw: string): Either.Either<string, string> => {
+  const text = raw.includes("://") ? raw : `http://${raw}`
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isProxy =
+    url !== undefined && /^https?:$/.test(url.protocol) && `${url.pathname}${url.search}${url.hash}` === "/"
+  return isProxy && Either.isRight(Either.try(() => decodeURIComponent(`${url.username}${url.password}`)))
+    ? Either.right(url.href)
+    : Either.left(
+        'must be an HTTP proxy such as "http://proxy.example:3128", with user name and password percent-encoded'
+      )
+}
+
+/** White space separates them too, as in the programs that read NO_PROXY. */
+const proxyExceptions = (raw: string) =>
+  list(
+    isException,
+    'must be *, or hosts, domains, addresses and networks such as "example.com,10.0.0.0/8", separated by commas'
+  )(raw.replace(/\s+/g, ","))
+
+/** Reads a variable whose name in lower case wins, as curl does. */
+const inEitherCase = <A>(
+  name: string,
+  decode: (raw: string) => Either.Either<A, string>,
+  meaning: string
+): Config.Config<Option.Option<A>> =>
+  Config.zipWith(optional(name.toLowerCase(), decode, ""), optional(name, decode, meaning), (lower, upper) =>
+    Option.orElse(lower, () => upper)
+  )
+
+const proxies: Config.Config<ProxySettings> = Config.all({
+  https: inEitherCase(
+    "HTTPS_PROXY",
+    proxyAddress,
+    "the forward proxy for all requests that the service sends to `https` addresses, with `http://user:password@` if it asks for that. Also in lower case, which wins. Unset: they are sent to the servers themselves"
+  ),
+  http: inEitherCase("HTTP_PROXY", proxyAddress, "the same for `http` addresses"),
+  except: inEitherCase(
+    "NO_PROXY",
+    proxyExceptions,
+    "to which hosts no request goes through a proxy: a domain stands for all below it, and a port can follow. None to this machine (`localhost`, 127.0.0.0/8, ::1) does"
+  )
+}).pipe(
+  Config.map(({ except, http, https }) => ({
+    https: Option.getOrUndefined(https),
+    http: Option.getOrUndefined(http),
+    except: Option.getOrElse(except, () => [])
+  }))
+)
+
 const MAX_PROXIES = 32
 
 const defaultLogFormat = () => (process.stdout.isTTY ? "pretty" : "json")
@@ -346,6 +399,8 @@ const environment = Config.all({
   cache,
   /** None: the reputation lookup is off. */
   reputation,
+  /** The forward proxies of the requests that the service sends. */
+  proxies,
   feeds: Config.all(Record.map(defaultFeeds, feed)),
   popular,
   /** The paths of the operator's files. None: there is no such list. */
@@ -380,6 +435,18 @@ const environment = Config.all({
     "the requests of one client (an IPv4 address or an IPv6 /64) in a window. Each URL of a request to `/api/checks` counts, and this is also the maximum of URLs of such a request, up to 500"
   ),
   rateLimitWindow: variable("RATE_LIMIT_WINDOW", interval, "15 minutes", "the length of the fixed window"),
+  /** Addresses and networks. */
+  rateLimitExempt: Config.map(
+    optional(
+      "RATE_LIMIT_EXEMPT",
+      list(
+        Networks.isNetwork,
+        'must be addresses and networks such as "192.0.2.7,2001:db8::/32", separated by commas'
+      ),
+      "the addresses and networks of your own backends, separated by commas, whose requests are not counted. With `TRUSTED_PROXIES` the address is the one that `X-Forwarded-For` has for the rate limit, otherwise the one of the connection: never one that a client can choose"
+    ),
+    Option.getOrElse((): ReadonlyArray<string> => [])
+  ),
   trustedProxies: variable(
     "TRUSTED_PROXIES",
     wholeNumber(0, MAX_PROXIES),

@@ -1,7 +1,28 @@
 import { Context, Effect, identity, Layer } from "effect"
+import { AppConfig } from "./AppConfig.ts"
 import * as HttpExchange from "./Outbound/HttpExchange.ts"
+import * as Proxies from "./Outbound/Proxies.ts"
 import * as Program from "./Program.ts"
 import { Tracing } from "./Telemetry/Tracing.ts"
+
+/** The forward proxies of the configuration. */
+export const proxies = Layer.effect(
+  HttpExchange.OutboundProxies,
+  Effect.map(AppConfig, ({ proxies }) => proxies)
+)
+
+/** Says at the start through which proxies requests are sent, without their passwords. */
+export const logProxies = Layer.effectDiscard(
+  Effect.flatMap(HttpExchange.OutboundProxies, ({ except, http, https }) => {
+    const ways = Object.entries({ HTTPS_PROXY: https, HTTP_PROXY: http }).flatMap(([name, proxy]) =>
+      proxy === undefined ? [] : [`${Proxies.nameOf(proxy)} (${name})`]
+    )
+    const exceptions = except.length === 0 ? "" : `, but not to ${except.join(", ")} (NO_PROXY)`
+    return ways.length === 0
+      ? Effect.void
+      : Effect.logInfo(`Outgoing requests go through the proxy ${ways.join(" and ")}${exceptions}`)
+  })
+)
 
 /** Makes a span of a request if traces are on. It contains the host only: the rest of the address may contain keys. */
 export const traced = ({ isOn, span }: Tracing["Type"], method: string, url: string) =>

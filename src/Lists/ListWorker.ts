@@ -3,6 +3,8 @@ import { fileURLToPath } from "node:url"
 import { Worker } from "node:worker_threads"
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import * as Files from "../Layers/Files.ts"
+import { OutboundProxies } from "../Layers/Outbound/HttpExchange.ts"
+import type { ProxySettings } from "../Layers/Outbound/Proxies.ts"
 import * as RetryAfter from "../Layers/Outbound/RetryAfter.ts"
 import * as OutboundHttp from "../Layers/Outbound.ts"
 import { Tracing } from "../Layers/Telemetry/Tracing.ts"
@@ -47,9 +49,10 @@ export class ListWorker extends Context.Tag("app/Lists/ListWorker")<ListWorker, 
   static readonly make = Effect.fnUntraced(function* (script: URL, ready: Effect.Effect<void> = Effect.void) {
     const tracing = yield* Tracing
     const calls = yield* Files.FileCalls
+    const proxies = yield* OutboundProxies
     const program = readFileSync(script, "utf8")
     const threadOf = <Response>(request: BuildRequest | UpdateRequest, onStart?: () => () => void) =>
-      Effect.zipRight(ready, runThread<Response>(program, request, onStart))
+      Effect.zipRight(ready, runThread<Response>(program, request, proxies, onStart))
     const build = (request: BuildRequest, onStart?: () => () => void) =>
       Effect.flatMap(threadOf<BuildResponse>(request, onStart), (response) =>
         response._tag === "Failed" ? listError(response) : Effect.succeed(response)
@@ -106,13 +109,14 @@ const MAX_TIME_TO_END = Duration.seconds(1)
 const runThread = <Response>(
   program: string,
   request: BuildRequest | UpdateRequest,
+  proxies: ProxySettings,
   onStart: () => () => void = () => () => undefined
 ): Effect.Effect<Response, ListError> =>
   Effect.async<Response, ListError>((resume) => {
     const hasEnded = Effect.unsafeMakeLatch()
     const worker = new Worker(program, {
       eval: true,
-      workerData: request,
+      workerData: { request, proxies },
       resourceLimits: RESOURCE_LIMITS,
       env: {},
       execArgv: []

@@ -5,6 +5,7 @@
 import { readlinkSync } from "node:fs"
 import { setPriority } from "node:os"
 import { parentPort, workerData } from "node:worker_threads"
+import type { ProxySettings } from "../Layers/Outbound/Proxies.ts"
 import * as ListDownload from "./HashLists/ListDownload.ts"
 import * as Connection from "./ListWorker/Connection.ts"
 import type { BuildRequest, BuildResponse, UpdatedLists, UpdateRequest } from "./ListWorker/Messages.ts"
@@ -28,8 +29,14 @@ const lowerPriority = (): void => {
 }
 
 /** Lists in a response are in shared memory: what is not would be copied while requests wait. */
-const run = (request: BuildRequest | UpdateRequest): Promise<BuildResponse | UpdatedLists> => {
-  const get = Connection.make()
+const run = ({
+  proxies,
+  request
+}: {
+  readonly proxies: ProxySettings
+  readonly request: BuildRequest | UpdateRequest
+}): Promise<BuildResponse | UpdatedLists> => {
+  const get = Connection.make(proxies)
   return "_tag" in request ? ListDownload.update(request, get) : ListBuild.build(request, get)
 }
 

@@ -32,8 +32,8 @@ const variableNames = Effect.runSync(AppConfig.variables)
 
 const unknownAmong = (names: ReadonlyArray<string>) => UnknownVariables.among(names, variableNames)
 
-/** Those of the other feeds are as those of the first one. */
-const variables = variableNames.filter((name) => !/^FEED_[B-D]_/.test(name))
+/** Those of the other feeds are as those of the first one; those in lower case are other names of the same. */
+const variables = variableNames.filter((name) => !/^FEED_[B-D]_|^[a-z]/.test(name))
 
 const page = readFileSync(new URL("docs/configuration.md", root), "utf8")
 
@@ -42,7 +42,8 @@ const aboutOf = (name: string) => Variable.reference.get(name) ?? assert.fail(`$
 const sections = ["CACHE_", "REPUTATION_", "FEED_A_", "POPULAR_", "OTEL_"]
 
 /** The table of docs/configuration.md in which a variable is. */
-const sectionOf = (name: string): string => sections.find((prefix) => name.startsWith(prefix)) ?? "others"
+const sectionOf = (name: string): string =>
+  /_PROXY$/.test(name) ? "proxies" : (sections.find((prefix) => name.startsWith(prefix)) ?? "others")
 
 const code = (text: string) => `\`${text}\``
 
@@ -84,7 +85,8 @@ describe("the documented variables", () => {
   })
 
   it("are in docs/configuration.md as `npm run reference` writes it, each in one table", () => {
-    for (const section of [...sections, "others"]) assert.include(page, `<!-- variables: ${section} -->`)
+    for (const section of [...sections, "proxies", "others"])
+      assert.include(page, `<!-- variables: ${section} -->`)
     assert.includeMembers([...variableNames], [...Variable.reference.keys()])
     const written = page
       .replaceAll(
@@ -97,6 +99,36 @@ describe("the documented variables", () => {
 })
 
 describe("AppConfig", () => {
+  it.effect("reads the proxies of outgoing requests, in lower case first", () =>
+    Effect.gen(function* () {
+      const env = {
+        https_proxy: "user:p%40ss@proxy.example:3128",
+        HTTPS_PROXY: "http://other.example/",
+        HTTP_PROXY: "https://proxy.example",
+        NO_PROXY: "example.com, 10.0.0.0/8 .internal,"
+      }
+      deepStrictEqual(Either.getOrThrow(yield* decode(env)).proxies, {
+        https: "http://user:p%40ss@proxy.example:3128/",
+        http: "https://proxy.example/",
+        except: ["example.com", "10.0.0.0/8", ".internal"]
+      })
+    })
+  )
+
+  it.effect.each([
+    [{ HTTPS_PROXY: "socks5://user:secret@proxy.example" }, "HTTPS_PROXY must be an HTTP proxy"],
+    [{ http_proxy: "http://proxy.example/secret" }, "http_proxy must be an HTTP proxy"],
+    [{ HTTP_PROXY: "http://us%er:secret@proxy.example" }, "HTTP_PROXY must be an HTTP proxy"],
+    [{ NO_PROXY: "10.0.0.0/33" }, "NO_PROXY must be *, or hosts"],
+    [{ RATE_LIMIT_EXEMPT: "192.0.2.7, backend.example" }, "RATE_LIMIT_EXEMPT must be addresses and networks"]
+  ])("rejects %o, and shows no password", ([env, problem]) =>
+    Effect.gen(function* () {
+      const message = yield* refused(env)
+      assert.isTrue(message.startsWith(problem), message)
+      assert.notInclude(message, "secret")
+    })
+  )
+
   it.effect("has a default for every variable", () =>
     Effect.gen(function* () {
       const config = Either.getOrThrow(yield* decode({}))

@@ -13,7 +13,7 @@ const shown = (value: string): string => {
 
 /** Whether an error must not repeat the value: it may contain a key or a personal address. CONTACT_URL is one of these. */
 const isConfidential = (name: string): boolean =>
-  /_(?:URL|TOKEN|KEY|AUTH_HEADER)$/.test(name) || name.startsWith("OTEL_")
+  /_(?:URL|TOKEN|KEY|AUTH_HEADER)$|^https?_proxy$/i.test(name) || name.startsWith("OTEL_")
 
 /** The error is a text that follows the variable's name ("must be ...") and must not repeat a secret. */
 type Decode<A> = (text: string) => Either.Either<A, string>
@@ -151,6 +151,14 @@ export const wholeNumber = (min: number, max: number) => (raw: string) =>
   /^\d{1,15}$/.test(raw) && Number(raw) >= min && Number(raw) <= max
     ? Either.right(Number(raw))
     : Either.left(`must be a whole number from ${min} to ${max.toLocaleString("en-US")}`)
+
+/** Texts separated by commas; empty ones are left out. */
+export const list =
+  (isItem: (text: string) => boolean, problem: string) =>
+  (raw: string): Either.Either<ReadonlyArray<string>, string> => {
+    const items = raw.split(",").flatMap((item) => (item.trim() === "" ? [] : [item.trim()]))
+    return items.every(isItem) ? Either.right(items) : Either.left(problem)
+  }
 
 const unitNames = { ms: "millis", s: "seconds", m: "minutes", h: "hours", d: "days" } as const
 

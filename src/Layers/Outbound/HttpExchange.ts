@@ -1,7 +1,13 @@
 import type { AgentOptions, IncomingHttpHeaders, IncomingMessage } from "node:http"
-import { Data, Duration, Effect, type Scope } from "effect"
+import { Context, Data, Duration, Effect, type Scope } from "effect"
 import { errorCodeOf } from "../ErrorCode.ts"
 import * as HttpRequest from "./HttpRequest.ts"
+import * as Proxies from "./Proxies.ts"
+
+/** The forward proxies of all requests that are sent. The default is none, so a program without them need not provide it. */
+export class OutboundProxies extends Context.Reference<OutboundProxies>()("app/Layers/OutboundProxies", {
+  defaultValue: () => Proxies.none
+}) {}
 
 /** From the start of the name resolution to the end of the TLS handshake. */
 export const CONNECT_TIMEOUT = Duration.seconds(10)
@@ -11,7 +17,9 @@ export const scopedAgents = (
   options: Omit<AgentOptions, "keepAlive"> = {}
 ): Effect.Effect<HttpRequest.Agents, never, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.sync(() => HttpRequest.makeAgents({ ...options, keepAlive: true })),
+    Effect.map(OutboundProxies, (proxies) =>
+      HttpRequest.makeAgents({ ...options, keepAlive: true }, proxies)
+    ),
     (agents) => Effect.sync(() => HttpRequest.destroyAgents(agents))
   )
 

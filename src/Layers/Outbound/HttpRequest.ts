@@ -1,9 +1,11 @@
 import * as Http from "node:http"
 import * as Https from "node:https"
 import type { LookupFunction, Socket } from "node:net"
+import { urlToHttpOptions } from "node:url"
+import * as Proxies from "./Proxies.ts"
 
 /** The code of the error of a connection that exceeds `connectTimeoutMs`. */
-export const CONNECT_TIMED_OUT = "ECONNECTTIMEOUT"
+export const CONNECT_TIMED_OUT = Proxies.CONNECT_TIMED_OUT
 
 /** The code of the error for a response with a status outside of 200 to 599, or an upgrade that was not requested. */
 const NO_RESPONSE = "ENORESPONSE"
@@ -11,20 +13,27 @@ const NO_RESPONSE = "ENORESPONSE"
 /** node's parser accepts any three digits. */
 const isFinalStatus = (status: number): boolean => status >= 200 && status <= 599
 
-/** The connection pools. */
+/** The connection pools, and which requests go through a proxy. */
 export interface Agents {
   readonly http: Http.Agent
   readonly https: Https.Agent
+  readonly proxies: Proxies.ProxySettings
+  /** For `https:` addresses through a proxy. Undefined: there is none. */
+  readonly tunnels: Https.Agent | undefined
 }
 
-export const makeAgents = (options: Http.AgentOptions): Agents => ({
+export const makeAgents = (
+  options: Http.AgentOptions,
+  proxies: Proxies.ProxySettings = Proxies.none
+): Agents => ({
   http: new Http.Agent(options),
-  https: new Https.Agent(options)
+  https: new Https.Agent(options),
+  proxies,
+  tunnels: proxies.https === undefined ? undefined : new Proxies.TunnelAgent(new URL(proxies.https), options)
 })
 
-export const destroyAgents = ({ http, https }: Agents): void => {
-  http.destroy()
-  https.destroy()
+export const destroyAgents = ({ http, https, tunnels }: Agents): void => {
+  for (const agent of [http, https, tunnels]) agent?.destroy()
 }
 
 export interface Options {
@@ -34,7 +43,7 @@ export interface Options {
   readonly agents: Agents
   /** For name resolution, connection and TLS handshake together. */
   readonly connectTimeoutMs: number
-  /** Resolves names. Undefined: the system's resolver. */
+  /** Resolves names, except for a request through a proxy. Undefined: the system's resolver. */
   readonly lookup: LookupFunction | undefined
   /** Aborts the request, and the response while its body is read. */
   readonly signal?: AbortSignal
@@ -60,8 +69,24 @@ const limitConnectTime = (request: Http.ClientRequest, limitMs: number, connecte
     })
   })
 
+/** A request through a proxy: in a tunnel for `https:`, else with the whole address as its target (RFC 9112, 3.2.2). */
+const requestThrough = (
+  proxy: URL,
+  target: URL,
+  { http, https, tunnels }: Agents,
+  options: Proxies.TunnelledOptions & Pick<Options, "headers">
+): Http.ClientRequest => {
+  if (target.protocol === "https:") return Https.request(target, { ...options, agent: tunnels })
+  const forwarded = Proxies.forwarded(proxy, target)
+  const headers = { ...options.headers, ...forwarded.headers }
+  const own = { ...urlToHttpOptions(target), ...options, ...forwarded, headers }
+  return proxy.protocol === "https:"
+    ? Https.request({ ...own, agent: https })
+    : Http.request({ ...own, agent: http })
+}
+
 /**
- * Sends a request over node:http(s). It follows no redirects, decodes no content encoding and has no timeout but that of the
+ * Sends a request over node:http(s), through a proxy if there is one for the address. It follows no redirects, decodes no content encoding and has no timeout but that of the
  * connection. Destroy the request to end it, or its response while the body is read.
  *
  * It does not use `fetch`: undici's parser throws outside of any request when a connection closes while its reader is slow,
@@ -75,16 +100,22 @@ export const start = (
 ): Http.ClientRequest => {
   const target = typeof url === "string" ? new URL(url) : url
   const isSecure = target.protocol === "https:"
+  const proxy = Proxies.proxyFor(agents.proxies, target)
   const common = {
     method,
     headers,
-    ...(lookup !== undefined && { lookup }),
+    ...(lookup !== undefined && proxy === undefined && { lookup }),
     ...(signal !== undefined && { signal })
   }
-  const request = isSecure
-    ? Https.request(target, { agent: agents.https, ...common })
-    : Http.request(target, { agent: agents.http, ...common })
-  limitConnectTime(request, connectTimeoutMs, isSecure ? "secureConnect" : "connect")
+  const request =
+    proxy !== undefined
+      ? requestThrough(proxy, target, agents, { ...common, connectTimeoutMs })
+      : isSecure
+        ? Https.request(target, { agent: agents.https, ...common })
+        : Http.request(target, { agent: agents.http, ...common })
+  // A tunnel has its own limit, and is a connection when it is open.
+  const connected = (proxy?.protocol ?? target.protocol) === "https:" ? "secureConnect" : "connect"
+  limitConnectTime(request, connectTimeoutMs, connected)
   let hasResponse = false
   // Stays: an error after the response began reaches the body's reader, and must not be thrown here as well.
   request.on("error", onError)
@@ -92,6 +123,10 @@ export const start = (
     if (!hasResponse) onError(Object.assign(new Error("no response"), { code: NO_RESPONSE }))
   })
   request.once("response", (message) => {
+    if (proxy !== undefined && message.statusCode === Proxies.AUTHENTICATION_REQUIRED) {
+      onError(Proxies.errorOf(Proxies.AUTHENTICATION_REQUIRED))
+      return message.destroy()
+    }
     if (!isFinalStatus(message.statusCode ?? 0)) return message.destroy()
     hasResponse = true
     return onResponse(message)

@@ -1,4 +1,5 @@
 import * as HttpRequest from "../../Layers/Outbound/HttpRequest.ts"
+import type { ProxySettings } from "../../Layers/Outbound/Proxies.ts"
 import { lookupPublic } from "../PublicAddress.ts"
 import * as Body from "./Body.ts"
 import type { Limits } from "./Messages.ts"
@@ -23,9 +24,12 @@ export type Get = (
   }
 ) => Promise<FeedResponse>
 
-/** Requests over node:http(s), each with a connection of its own. */
-export const make = (): Get => {
-  const agents = HttpRequest.makeAgents({ keepAlive: false })
+/**
+ * Requests over node:http(s), each with a connection of its own. Through a proxy that resolves the names, their addresses are not
+ * checked.
+ */
+export const make = (proxies?: ProxySettings): Get => {
+  const agents = HttpRequest.makeAgents({ keepAlive: false }, proxies)
   return async (url, { headers, connectTimeoutMs, allowsPrivateAddress, signal }) => {
     const lookup = allowsPrivateAddress ? undefined : lookupPublic
     const message = await HttpRequest.send(url, {

@@ -23,6 +23,9 @@ const statusAdvice = ({ slot }: Feed, status: string | undefined): string | unde
     : undefined
 }
 
+const proxyAdvice = ({ url }: Feed, detail: string | undefined): string | undefined =>
+  detail?.startsWith("PROXY_") ? `Is ${url.protocol === "https:" ? "HTTPS" : "HTTP"}_PROXY right?` : undefined
+
 /** What happened, and what the operator can check if that may help. */
 const explanation = (feed: Feed, error: ListError): readonly [what: string, advice?: string | undefined] => {
   const { reason, detail, message } = error
@@ -34,7 +37,7 @@ const explanation = (feed: Feed, error: ListError): readonly [what: string, advi
     case "Unreachable":
       return isFile(feed)
         ? [`${place} cannot be read${because}`, `Is ${setting}_URL right?`]
-        : [`${place} cannot be reached${because}`]
+        : [`${place} cannot be reached${because}`, proxyAdvice(feed, detail)]
     case "Timeout":
       return [
         detail === CONNECT_TIMED_OUT

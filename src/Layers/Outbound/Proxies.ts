@@ -1,0 +1,165 @@
+/**
+ * Connections through the forward proxies of HTTPS_PROXY and HTTP_PROXY. Without Effect: the thread of the lists loads this file.
+ *
+ * Ours, because https-proxy-agent passes a proxy's refusal on as the response of the server and has no timeout before the tunnel
+ * exists, hpagent drops the status of the refusal, and proxy-from-env knows no networks and no domains without a dot.
+ */
+
+import * as Http from "node:http"
+import * as Https from "node:https"
+import { isIPv6 } from "node:net"
+import { Duplex } from "node:stream"
+import * as Tls from "node:tls"
+import { blockListOf, contains, isNetwork } from "../AppConfig/Networks.ts"
+import { errorCodeOf } from "../ErrorCode.ts"
+
+/** Plain data, which the thread of the lists gets too. */
+export interface ProxySettings {
+  /** The proxy for `https:` addresses. May contain a password: never log it. */
+  readonly https: string | undefined
+  /** The proxy for `http:` addresses. */
+  readonly http: string | undefined
+  /** The entries of NO_PROXY. */
+  readonly except: ReadonlyArray<string>
+}
+
+export const none: ProxySettings = { https: undefined, http: undefined, except: [] }
+
+/** `example.com`, `.example.com`, `*.example.com`, `192.0.2.0/24`, `[2001:db8::1]:8080`, with or without a port. */
+const ENTRY = /^(?:\[([^\]]*)\]|\*?\.?([^:*]+|[^*]*:[^*]*:[^*]*?))(?::(\d{1,5}))?$/
+
+/** A host that is not an address: letters of other scripts as xn--. */
+const DOMAIN = /^[\w-]+(?:\.[\w-]+)*\.?$/
+
+const parts = (entry: string) => {
+  if (isNetwork(entry)) return { host: entry, port: undefined }
+  const [, bracketed, plain = "", port] = ENTRY.exec(entry) ?? []
+  const host = (bracketed ?? plain).toLowerCase()
+  return isNetwork(host) || DOMAIN.test(host) ? { host: host.replace(/\.$/, ""), port } : undefined
+}
+
+/** Whether an entry of NO_PROXY can be read: `*`, a host, a domain, an address or a network, each with or without a port. */
+export const isException = (entry: string): boolean => entry === "*" || parts(entry) !== undefined
+
+/** Never sent to a proxy, for which these names are another machine. */
+const ownMachine = blockListOf(["127.0.0.0/8", "::1"])
+
+const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, "")
+
+const portOf = ({ port, protocol }: URL): string => port || (protocol === "https:" ? "443" : "80")
+
+const matches = (entry: string, target: URL): boolean => {
+  if (entry === "*") return true
+  const exception = parts(entry)
+  if (exception === undefined) return false
+  const { host, port } = exception
+  if (port !== undefined && port !== portOf(target)) return false
+  const name = withoutBrackets(target.hostname).replace(/\.$/, "")
+  return isNetwork(host) ? contains(blockListOf([host]), name) : name === host || name.endsWith(`.${host}`)
+}
+
+/** The proxy for a request to this address; undefined: it is sent to the server itself. */
+export const proxyFor = ({ except, http, https }: ProxySettings, target: URL): URL | undefined => {
+  const proxy = target.protocol === "https:" ? https : http
+  if (proxy === undefined) return undefined
+  const name = withoutBrackets(target.hostname)
+  const isOwn = name === "localhost" || name.endsWith(".localhost") || contains(ownMachine, name)
+  return isOwn || except.some((entry) => matches(entry, target)) ? undefined : new URL(proxy)
+}
+
+/** `proxy.example:3128`: without user name and password. */
+export const nameOf = (proxy: string | URL): string => new URL(proxy).host
+
+const authorizationOf = ({ password, username }: URL): Record<string, string> => {
+  if (username === "" && password === "") return {}
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return { "proxy-authorization": `Basic ${Buffer.from(credentials).toString("base64")}` }
+}
+
+/** The code of the error of a connection that exceeds its timeout. */
+export const CONNECT_TIMED_OUT = "ECONNECTTIMEOUT"
+
+/** The status by which a proxy, never a server, asks for a user name and a password. */
+export const AUTHENTICATION_REQUIRED = 407
+
+const MIN_SUCCESS = 200
+const MAX_SUCCESS = 299
+
+/** An error of the proxy, whose code begins with `PROXY_`: `PROXY_STATUS_407`, `PROXY_ECONNREFUSED`. */
+export const errorOf = (cause: number | Error): Error =>
+  Object.assign(new Error("proxy"), {
+    code: `PROXY_${typeof cause === "number" ? `STATUS_${cause}` : (errorCodeOf(cause) ?? "unknown")}`
+  })
+
+const addressOf = (proxy: URL) => ({ host: withoutBrackets(proxy.hostname), port: portOf(proxy) })
+
+/** The options that replace those of a request to the server itself, for an `http:` address through this proxy. */
+export const forwarded = (proxy: URL, target: URL) => ({
+  ...addressOf(proxy),
+  hostname: undefined,
+  protocol: proxy.protocol,
+  path: `${target.protocol}//${target.host}${target.pathname}${target.search}`,
+  headers: { host: target.host, ...authorizationOf(proxy) }
+})
+
+/** The options of a request through a tunnel. */
+export interface TunnelledOptions extends Https.RequestOptions {
+  /** For the connection to the proxy, its response and the TLS handshake with the server together. */
+  readonly connectTimeoutMs?: number
+}
+
+const CONNECT_TIMEOUT_MS = 10_000
+
+type OnConnection = NonNullable<Parameters<Https.Agent["createConnection"]>[1]>
+
+/** Keeps connections to servers, each in a tunnel through the proxy (CONNECT: RFC 9110, 9.3.6). */
+export class TunnelAgent extends Https.Agent {
+  readonly #proxy: URL
+
+  constructor(proxy: URL, options: Http.AgentOptions) {
+    super(options)
+    this.#proxy = proxy
+  }
+
+  /** Calls back when the TLS handshake with the server is done. The code of a timeout is `CONNECT_TIMED_OUT`. */
+  override createConnection(options: TunnelledOptions, callback?: OnConnection): undefined {
+    const { connectTimeoutMs = CONNECT_TIMEOUT_MS, servername } = options
+    const host = String(options.host)
+    const authority = `${isIPv6(host) ? `[${host}]` : host}:${options.port}`
+    const { protocol } = this.#proxy
+    const connect = (protocol === "https:" ? Https : Http).request({
+      ...addressOf(this.#proxy),
+      method: "CONNECT",
+      path: authority,
+      headers: { host: authority, ...authorizationOf(this.#proxy) },
+      agent: false
+    })
+    let secure: Tls.TLSSocket | undefined
+    let isOver = false
+    const end = (error: Error | null) => {
+      if (isOver) return
+      isOver = true
+      clearTimeout(timer)
+      if (error !== null) for (const stream of [connect, secure]) stream?.destroy()
+      // Node reads no stream beside an error.
+      callback?.(error, secure ?? new Duplex())
+    }
+    const timer = setTimeout(
+      () => end(Object.assign(new Error("connect timeout"), { code: CONNECT_TIMED_OUT })),
+      connectTimeoutMs
+    )
+    connect.on("error", (error) => end(errorOf(error)))
+    connect.once("response", ({ statusCode = 0 }) => end(errorOf(statusCode)))
+    connect.once("connect", ({ statusCode = 0 }, socket) => {
+      if (statusCode < MIN_SUCCESS || statusCode > MAX_SUCCESS) return end(errorOf(statusCode))
+      secure = Tls.connect({ ...this.options, socket, ...(servername !== undefined && { servername }) })
+      const onError = (error: Error) => end(error)
+      secure.once("error", onError)
+      secure.once("secureConnect", () => {
+        secure?.off("error", onError)
+        end(null)
+      })
+    })
+    connect.end()
+  }
+}

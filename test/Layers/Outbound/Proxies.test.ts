@@ -1,0 +1,234 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { Effect, Either } from "effect"
+import * as HttpExchange from "../../../src/Layers/Outbound/HttpExchange.ts"
+import * as HttpRequest from "../../../src/Layers/Outbound/HttpRequest.ts"
+import * as Proxies from "../../../src/Layers/Outbound/Proxies.ts"
+import { HttpGet } from "../../../src/Layers/Outbound.ts"
+import * as Certificates from "../../fixtures/Certificates.ts"
+import * as FeedServer from "../../fixtures/FeedServer.ts"
+import * as ForwardProxy from "../../fixtures/ForwardProxy.ts"
+
+const settings = (except: ReadonlyArray<string> = []) => ({
+  https: "http://secure.example:3128/",
+  http: "http://plain.example/",
+  except
+})
+
+const proxyOf = (url: string, except: ReadonlyArray<string> = []) =>
+  Proxies.proxyFor(settings(except), new URL(url))?.host
+
+describe("proxyFor", () => {
+  it("chooses by the scheme of the address", () => {
+    assert.strictEqual(proxyOf("https://feeds.example/"), "secure.example:3128")
+    assert.strictEqual(proxyOf("http://feeds.example/"), "plain.example")
+    assert.isUndefined(Proxies.proxyFor(Proxies.none, new URL("https://feeds.example/")))
+  })
+
+  it.each([
+    "http://localhost/",
+    "https://db.localhost/",
+    "http://127.8.9.1:8080/",
+    "http://[::1]/",
+    "http://[::ffff:127.0.0.1]/"
+  ])("is never used for this machine: %s", (url) => {
+    assert.isUndefined(proxyOf(url))
+  })
+
+  it.each([
+    ["*", "https://feeds.example/", true],
+    ["feeds.example", "https://feeds.example/", true],
+    ["FEEDS.example", "https://a.feeds.example./", true],
+    [".feeds.example", "https://a.feeds.example/", true],
+    ["*.feeds.example", "https://a.feeds.example/", true],
+    ["feeds.example", "https://otherfeeds.example/", false],
+    ["feeds.example:443", "https://feeds.example/", true],
+    ["feeds.example:8443", "https://feeds.example/", false],
+    ["redis", "http://redis/", true],
+    ["192.0.2.0/24", "http://192.0.2.9/", true],
+    ["192.0.2.0/24", "http://192.0.3.9/", false],
+    ["192.0.2.9", "http://192.0.2.9:8080/", true],
+    ["192.0.2.9:80", "http://192.0.2.9:8080/", false],
+    ["2001:db8::/32", "http://[2001:db8::7]/", true],
+    ["[2001:db8::7]:81", "http://[2001:db8::7]:81/", true],
+    ["[2001:db8::7]:81", "http://[2001:db8::7]/", false]
+  ])("NO_PROXY=%s for %s: %s", (entry, url, isException) => {
+    assert.isTrue(Proxies.isException(entry))
+    assert.strictEqual(proxyOf(url, ["none.example", entry]) === undefined, isException)
+  })
+
+  it.each(["192.0.2.0/33", "http://feeds.example", "feeds.example/path", "a b", "", "feeds.example:x"])(
+    "NO_PROXY=%s cannot be read",
+    (entry) => {
+      assert.isFalse(Proxies.isException(entry))
+    }
+  )
+})
+
+const folder = mkdtempSync(join(tmpdir(), "url-threat-scoring-"))
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const request = { method: "GET", headers: {}, maxBodyBytes: () => 1000 }
+
+/** The bodies of requests through agents with these proxies, or the code of the error. */
+const send = (proxies: Proxies.ProxySettings, ...urls: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const agents = yield* HttpExchange.scopedAgents()
+    return yield* Effect.forEach(urls, (url) =>
+      HttpExchange.send(url, { ...request, agents }).pipe(
+        Effect.map(({ body, status }) => `${status} ${Buffer.from(body)}`),
+        Effect.merge,
+        Effect.map((result) => (typeof result === "string" ? result : result.code))
+      )
+    )
+  }).pipe(Effect.provideService(HttpExchange.OutboundProxies, proxies))
+
+const through = ({ port }: ForwardProxy.ForwardProxy, credentials = "") => {
+  const proxy = `http://${credentials}127.0.0.1:${port}/`
+  return { https: proxy, http: proxy, except: [] }
+}
+
+/** A server whose name only the proxy can resolve. */
+const publisher = Effect.map(FeedServer.make(), (server) => {
+  server.serve("/list?key=1", FeedServer.document("a list"))
+  return { server, url: `http://feeds.example:${server.url("/").port}/list?key=1` }
+})
+
+describe("a request through a proxy", () => {
+  it.scopedLive("for an http address has the whole address as its target", () =>
+    Effect.gen(function* () {
+      const { server, url } = yield* publisher
+      const proxy = yield* ForwardProxy.make()
+      assert.deepStrictEqual(yield* send(through(proxy), url, url), ["200 a list", "200 a list"])
+      assert.deepStrictEqual(proxy.received, [`GET ${url}`, `GET ${url}`])
+      assert.strictEqual(server.received[0]?.headers.host, new URL(url).host)
+      assert.notProperty(server.received[0]?.headers, "proxy-authorization")
+    })
+  )
+
+  it.scopedLive("sends the password of the proxy to the proxy, and that of the server to the server", () =>
+    Effect.gen(function* () {
+      const { server, url } = yield* publisher
+      const proxy = yield* ForwardProxy.make({ credentials: "a user:p@ss" })
+      const own = url.replace("feeds.example", "name:secret@feeds.example")
+      assert.deepStrictEqual(yield* send(through(proxy, "a%20user:p%40ss@"), own), ["200 a list"])
+      assert.deepStrictEqual(
+        server.received.map(({ headers }) => headers.authorization),
+        [`Basic ${Buffer.from("name:secret").toString("base64")}`]
+      )
+      assert.deepStrictEqual(proxy.received, [`GET ${url}`])
+    })
+  )
+
+  it.scopedLive("without the password of the proxy has an error of the proxy, not of the server", () =>
+    Effect.gen(function* () {
+      const proxy = yield* ForwardProxy.make({ credentials: "user:password" })
+      const { url } = yield* publisher
+      assert.deepStrictEqual(yield* send(through(proxy), url, url.replace("http:", "https:")), [
+        "PROXY_STATUS_407",
+        "PROXY_STATUS_407"
+      ])
+    })
+  )
+
+  it.scopedLive.each([304, 302, 503])(
+    "does not take a refusal with %i for the server's response",
+    (connectStatus) =>
+      Effect.gen(function* () {
+        const proxy = yield* ForwardProxy.make({ connectStatus })
+        assert.deepStrictEqual(yield* send(through(proxy), "https://feeds.example/"), [
+          `PROXY_STATUS_${connectStatus}`
+        ])
+      })
+  )
+
+  it.scopedLive("names the proxy if that cannot be reached", () =>
+    Effect.gen(function* () {
+      const proxies = { https: "http://127.0.0.1:1/", http: undefined, except: [] }
+      assert.deepStrictEqual(yield* send(proxies, "https://feeds.example/"), ["PROXY_ECONNREFUSED"])
+    })
+  )
+
+  it.scopedLive("fails when the proxy does not open the tunnel in time", () =>
+    Effect.gen(function* () {
+      const proxy = yield* ForwardProxy.make({ connectStatus: 0 })
+      const agents = HttpRequest.makeAgents({ keepAlive: false }, through(proxy))
+      const error = yield* Effect.flip(
+        Effect.tryPromise(() =>
+          HttpRequest.send("https://feeds.example/", {
+            agents,
+            method: "GET",
+            headers: {},
+            body: undefined,
+            connectTimeoutMs: 50,
+            lookup: undefined
+          })
+        )
+      )
+      assert.propertyVal(error.error, "code", "ECONNECTTIMEOUT")
+    })
+  )
+
+  it.scopedLive("is not sent through it for an exception", () =>
+    Effect.gen(function* () {
+      const { server } = yield* publisher
+      const proxy = yield* ForwardProxy.make()
+      const proxies = { ...through(proxy), except: ["127.0.0.1"] }
+      assert.deepStrictEqual(yield* send(proxies, server.url("/list?key=1").href), ["200 a list"])
+      assert.deepStrictEqual(proxy.received, [])
+    })
+  )
+
+  it.scopedLive.skipIf(!Certificates.isInstalled)(
+    "for an https address uses one tunnel for several, and checks the server's certificate",
+    () =>
+      Effect.gen(function* () {
+        const { authority, valid } = yield* Certificates.make(folder)
+        const server = yield* FeedServer.make(valid)
+        server.serve("/list", FeedServer.document("a list"))
+        const proxy = yield* ForwardProxy.make()
+        const { port } = server.url("/")
+        const agents = HttpRequest.makeAgents({ keepAlive: true }, through(proxy))
+        const ask = (host: string) =>
+          HttpExchange.send(`https://${host}:${port}/list`, { ...request, agents }).pipe(
+            Effect.map(({ body }) => Buffer.from(body).toString()),
+            Effect.either
+          )
+        const unknown = yield* ask("feeds.upstream.example")
+        assert.deepStrictEqual(
+          Either.mapLeft(unknown, ({ code }) => code),
+          Either.left("UNABLE_TO_VERIFY_LEAF_SIGNATURE")
+        )
+        Object.assign(agents.tunnels?.options ?? {}, { ca: readFileSync(authority) })
+        assert.deepStrictEqual(yield* ask("feeds.upstream.example"), Either.right("a list"))
+        assert.deepStrictEqual(yield* ask("feeds.upstream.example"), Either.right("a list"))
+        const wrong = yield* ask("feeds.other.example")
+        assert.deepStrictEqual(
+          Either.mapLeft(wrong, ({ code }) => code),
+          Either.left("ERR_TLS_CERT_ALTNAME_INVALID")
+        )
+        assert.deepStrictEqual(proxy.received, [
+          `CONNECT feeds.upstream.example:${port}`,
+          `CONNECT feeds.upstream.example:${port}`,
+          `CONNECT feeds.other.example:${port}`
+        ])
+        HttpRequest.destroyAgents(agents)
+      })
+  )
+
+  it.scopedLive("is what the client for third parties sends", () =>
+    Effect.gen(function* () {
+      const { url } = yield* publisher
+      const proxy = yield* ForwardProxy.make()
+      const get = Effect.flatMap(HttpGet, ({ get }) => get({ url, headers: {}, maxBodyBytes: () => 100 }))
+      const { status } = yield* get.pipe(
+        Effect.provide(HttpGet.layer),
+        Effect.provideService(HttpExchange.OutboundProxies, through(proxy))
+      )
+      assert.deepStrictEqual([status, ...proxy.received], [200, `GET ${url}`])
+    })
+  )
+})
