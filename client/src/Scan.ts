@@ -3,6 +3,7 @@ import {
   type CheckerStatus,
   checkerIds,
   checkerStatuses,
+  completeStatuses,
   type FindingOrigin,
   type Override,
   overrides,
@@ -84,7 +85,7 @@ type CheckerStatuses = { readonly [Checker in CheckerId]?: CheckerStatus }
 
 /**
  * The result of one check. The verdict `safe` only means that no checker found anything: a caller that must be sure also
- * requires that all `checkers` are `ok`.
+ * requires that it is `complete`.
  */
 export interface Scan {
   /** Exactly as submitted. */
@@ -100,6 +101,8 @@ export interface Scan {
   /** Milliseconds that each checker took. */
   readonly executionTimeMs: Readonly<Record<CheckerId, number>>
   readonly checkers: CheckerStatuses
+  /** Each checker that is switched on has answered with fresh data. If not, something may have been missed. */
+  readonly complete: boolean
   /** The lists of the service's operator decided. Missing if they did not. */
   readonly listOverride?: Override | undefined
 }
@@ -201,7 +204,9 @@ const details = struct<FindingDetails>({
   words: texts
 })
 
-const readFields = struct<Omit<Scan, "checkers" | "listOverride">>({
+type Fields = Omit<Scan, "checkers" | "complete" | "listOverride"> & { readonly complete?: boolean }
+
+const readFields = struct<Fields>({
   url: text,
   score: points,
   verdict: valid((value): value is Verdict => !!known(verdicts, value)),
@@ -209,6 +214,7 @@ const readFields = struct<Omit<Scan, "checkers" | "listOverride">>({
   executionTimeMs: struct(
     Object.fromEntries(checkerIds.map((id) => [id, millis])) as Record<CheckerId, Read<number>>
   ),
+  complete: flag,
   findings: optional(
     listOf(
       struct<ScanFinding>({
@@ -225,7 +231,9 @@ const readFields = struct<Omit<Scan, "checkers" | "listOverride">>({
 
 const scanOf = (body: unknown, checkers: CheckerStatuses, override: unknown): Scan => {
   const listOverride = known(overrides, override)
-  return { ...readFields(body, "body"), checkers, ...(listOverride && { listOverride }) }
+  // What a service that is older than this field would say.
+  const complete = checkerIds.every((id) => known(completeStatuses, checkers[id]))
+  return { complete, ...readFields(body, "body"), checkers, ...(listOverride && { listOverride }) }
 }
 
 /** Reads a response with status 200. Throws an error that says why the body is not a `ScanResult`. */

@@ -134,7 +134,8 @@ describe.each([
     ])
     assert.deepStrictEqual(await scan(), {
       ...result,
-      checkers: { heuristics: "ok", feed_a: "timeout" }
+      checkers: { heuristics: "ok", feed_a: "timeout" },
+      complete: false
     })
     const [request] = sent
     assert.strictEqual(request?.method, "POST")
@@ -210,7 +211,23 @@ describe.each([
     const { findings } = await start(check, [ok({ ...result, findings: [more], more: 1 })]).scan()
     assert.deepStrictEqual(findings, [newer])
     const { findings: _, ...older } = result
-    assert.deepStrictEqual(await start(check, [ok(older)]).scan(), { ...older, checkers: {} })
+    assert.deepStrictEqual(await start(check, [ok(older)]).scan(), {
+      ...older,
+      checkers: {},
+      complete: false
+    })
+  })
+
+  it("returns whether the check was complete, also of a service that does not say it", async () => {
+    const status = (feed: string) => ({
+      "checker-status": `heuristics=ok, feed_a=${feed}, reputation_lookup=not-configured, feed_b=ok, feed_c=ok, feed_d=ok`
+    })
+    const complete = async (body: object, feed: string) =>
+      (await start(check, [ok(body, status(feed))]).scan()).complete
+    assert.isTrue(await complete(result, "ok"))
+    assert.isFalse(await complete(result, "stale"))
+    assert.isFalse(await complete({ ...result, complete: false }, "ok"))
+    assert.isTrue(await complete({ ...result, complete: true }, "of-a-newer-service"))
   })
 
   const finals: ReadonlyArray<readonly [what: string, Answer, fields: Readonly<Record<string, unknown>>]> = [
@@ -430,7 +447,7 @@ describe("Scan", () => {
         assert.deepStrictEqual(
           readOne(body, () => null),
           // The headers say what the other two fields do.
-          { ...fields, checkers: {} }
+          { complete: false, ...fields, checkers: {} }
         )
       }),
       { numRuns: 50 }

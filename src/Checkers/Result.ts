@@ -1,4 +1,4 @@
-import type { Override, Verdict } from "./Checker/CheckerNames.ts"
+import { completeStatuses, type Override, type Verdict } from "./Checker/CheckerNames.ts"
 import type { CheckerId, CheckerStatus } from "./Checker.ts"
 import type { Checked } from "./Checkers.ts"
 import { judge, type ReportedFinding, reported, resultOverride } from "./Verdict.ts"
@@ -15,6 +15,8 @@ export interface Result {
   /** In the order of the checkers, as `checkers`. */
   readonly executionTimeMs: Readonly<Partial<Record<CheckerId, number>>>
   readonly checkers: Readonly<Partial<Record<CheckerId, CheckerStatus>>>
+  /** Each checker that is switched on has answered with fresh data. */
+  readonly complete: boolean
   /** What the lists of ALLOW_LIST and BLOCK_LIST decided, if they did. */
   readonly override?: Override
 }
@@ -39,6 +41,7 @@ export const resultOf = (url: string, { decisions, outcomes }: Checked): Result 
     executionTimeMs,
     findings: findings.map(reported),
     checkers,
+    complete: outcomes.every(({ status }) => completeStatuses.includes(status)),
     ...(override !== undefined && { override })
   }
 }

@@ -1,4 +1,4 @@
-import type { Verdict } from "../Checkers/Checker/CheckerNames.ts"
+import { completeStatuses, type Verdict } from "../Checkers/Checker/CheckerNames.ts"
 import type { CheckerId, CheckerStatus } from "../Checkers/Checker/CheckerStatus.ts"
 import type { Result } from "../Checkers/Result.ts"
 
@@ -34,7 +34,7 @@ export const defaultPolicy: Policy = { failOn: "suspicious", strictness: "off" }
 export const isNotUrl = ({ findings, verdict }: Result): boolean =>
   verdict === "suspicious" && findings.some(({ kind }) => kind === "malformed")
 
-const complete: ReadonlySet<string> = new Set<CheckerStatus>(["ok", "not-configured"])
+const complete: ReadonlySet<string> = new Set(completeStatuses)
 
 /** Adds a result to the totals, in place. */
 export const add = (tally: Tally, result: Result): void => {

@@ -162,9 +162,9 @@ export const checkEndpoint = HttpApiEndpoint.post("check", "/api/check")
   .setUrlParams(
     Schema.Struct({
       findings: Schema.optional(
-        Schema.Literal("true").annotations({
+        Schema.Literal("true", "1", "").annotations({
           description:
-            "Adds `findings`, `checkers` and, if the operator's lists decided, `override` to the response"
+            "With `true`, `1` or without a value: adds `findings`, `checkers`, `complete` and, if the operator's lists decided, `override` to the response. Any other value does not"
         })
       )
     })

@@ -11,6 +11,9 @@ export const MAX_BODY_BYTES = 64 * 1024
 /** Built from the fields, because `Schema.is(CheckRequest)` rejects plain objects. */
 const isCheckRequest = Schema.is(Schema.Struct(CheckRequest.fields))
 
+/** The values of `findings` that switch it on: `?findings` has an empty one. */
+const ON: ReadonlySet<string | null> = new Set(["true", "1", ""])
+
 /** `heuristics=ok, feed_a=stale, ...`: an RFC 9651 dictionary of tokens, in the order of `executionTimeMs`. */
 const checkerStatus = ({ outcomes }: Checked): string =>
   outcomes.map(({ checker, status }) => `${checker}=${status}`).join(", ")
@@ -36,7 +39,7 @@ export const route = Effect.map(
         const status = { "checker-status": checkerStatus(checked) }
         return json(
           200,
-          query.get("findings") === "true" ? result : scored,
+          ON.has(query.get("findings")) ? result : scored,
           override === undefined ? status : { ...status, "list-override": override }
         )
       })

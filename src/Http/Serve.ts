@@ -81,8 +81,9 @@ const targetOf = (target: string): { readonly path: string; readonly query: URLS
 const methodsOf = ({ method }: Route): string =>
   method === "GET" ? "GET, HEAD, OPTIONS" : `${method}, OPTIONS`
 
-/** Compares entity tags as in RFC 9110, 13.1.2, weak ones too: proxies that compress make them weak. */
+/** Compares entity tags as in RFC 9110, 13.1.2, weak ones too: proxies that compress make them weak. `*` is any tag. */
 const hasTag = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  ifNoneMatch?.trim() === "*" ||
   (ifNoneMatch ?? "").split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag)
 
 const NOT_MODIFIED = 304

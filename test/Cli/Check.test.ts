@@ -96,7 +96,8 @@ describe("Check.run", () => {
           }
         ],
         executionTimeMs: { heuristics: 0.5, feed_a: 0.5, reputation_lookup: 0.5 },
-        checkers: { heuristics: "ok", feed_a: "ok", reputation_lookup: "not-configured" }
+        checkers: { heuristics: "ok", feed_a: "ok", reputation_lookup: "not-configured" },
+        complete: true
       })
       assert.deepStrictEqual(
         lines.map((line) => JSON.parse(line).url),

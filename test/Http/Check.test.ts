@@ -98,8 +98,13 @@ describe("POST /api/check", () => {
         })
         const fields = (path: string) =>
           Effect.map(postJson(port, { url: "http://example.com/" }, {}, path), ({ body }) => JSON.parse(body))
-        const { checkers, findings, override, reasons } = yield* fields("/api/check?a=b&findings=true")
+        const { checkers, complete, findings, override, reasons } = yield* fields(
+          "/api/check?a=b&findings=true"
+        )
         assert.isUndefined(override)
+        assert.isTrue(complete)
+        for (const query of ["?findings", "?findings=", "?findings=1&a=b"])
+          assert.property(yield* fields(`/api/check${query}`), "findings", query)
         assert.deepStrictEqual(checkers, {
           heuristics: "ok",
           feed_a: "ok",
@@ -122,7 +127,7 @@ describe("POST /api/check", () => {
         ])
         for (const query of [
           "?findings=false",
-          "?findings",
+          "?findings=0",
           "?findings=TRUE",
           "?x=findings=true",
           "#?findings=true"

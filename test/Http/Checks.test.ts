@@ -45,7 +45,8 @@ const resultOf = (url: string) => ({
     feed_b: "unavailable",
     feed_c: "ok",
     feed_d: "ok"
-  }
+  },
+  complete: false
 })
 
 const urlsOf = (count: number, prefix = "http://example.com/"): ReadonlyArray<string> =>

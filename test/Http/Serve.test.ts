@@ -214,6 +214,12 @@ for (const port of ports)
           yield* expectResponse(
             service,
             port,
+            { method: "GET", path, headers: { "if-none-match": "*" } },
+            304
+          )
+          yield* expectResponse(
+            service,
+            port,
             { method: "GET", path, headers: { "if-none-match": '"x"' } },
             200
           )

@@ -23,6 +23,9 @@ export const checkerStatuses = [
 ] as const
 export type CheckerStatus = (typeof checkerStatuses)[number]
 
+/** A check is complete if each checker has one of these: it answered with fresh data, or is switched off. */
+export const completeStatuses: ReadonlyArray<CheckerStatus> = ["ok", "not-configured"]
+
 /** `safe` for a score below 40, `suspicious` from 40 to 69, `phishing` from 70. */
 export const verdicts = ["safe", "suspicious", "phishing"] as const
 export type Verdict = (typeof verdicts)[number]

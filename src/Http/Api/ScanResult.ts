@@ -87,6 +87,10 @@ const details = {
   checkers: Schema.Record({ key: CheckerId, value: CheckerStatus }).annotations({
     description: "Which of the six checkers answered, as the header `Checker-Status` of a single check"
   }),
+  complete: Schema.Boolean.annotations({
+    description:
+      "Whether each checker that is switched on has answered with fresh data: all `checkers` are `ok` or `not-configured`. If not, something may have been missed: `docs/api.md` says what to do"
+  }),
   override: Schema.optional(
     Schema.Literal(...overrides).annotations({
       description:
@@ -118,11 +122,12 @@ export class ScanResult extends Schema.Class<ScanResult>("ScanResult")(
       }),
       findings: Schema.optional(details.findings),
       checkers: Schema.optional(details.checkers),
+      complete: Schema.optional(details.complete),
       override: details.override
     },
     {
       description:
-        "The score, the verdict and the reasons. With `?findings=true` also `findings`, `checkers` and, if the operator's lists decided, `override`.",
+        "The score, the verdict and the reasons. With `?findings=true` also `findings`, `checkers`, `complete` and, if the operator's lists decided, `override`.",
       examples: [
         {
           url: "http://paypa1-secure.example/login",
@@ -170,7 +175,8 @@ export class ChecksResult extends Schema.Class<ChecksResult>("ChecksResult")(
                 feed_b: "stale",
                 feed_c: "ok",
                 feed_d: "not-configured"
-              }
+              },
+              complete: false
             }
           ]
         }
