@@ -5,6 +5,7 @@ import { AppConfig } from "../Layers/AppConfig.ts"
 import type { Slices } from "../Layers/Time/Slices.ts"
 import { type CheckedUrl, checksEndpoint, MAX_CHECKS_BODY_BYTES, MAX_URL_BYTES, MAX_URLS } from "./Api.ts"
 import { jsonText, refusal } from "./Response.ts"
+import type { Observe } from "./ResultTelemetry.ts"
 import type { PostRoute } from "./Route.ts"
 
 const isTooLarge = (url: string): boolean => Buffer.byteLength(JSON.stringify(url)) > MAX_URL_BYTES
@@ -27,20 +28,24 @@ type CheckedBody = Omit<typeof CheckedUrl.Encoded, "executionTimeMs" | "checkers
   Pick<Result, "executionTimeMs" | "checkers">
 
 /** POST /api/checks: checks many URLs together, equal ones once, and responds with all results in order. */
-export const route = Effect.fnUntraced(function* (slices: Slices) {
+export const route = Effect.fnUntraced(function* (slices: Slices, observe: (route: string) => Observe) {
   const { rateLimit } = yield* AppConfig
   const checkers = yield* Checkers
-  const maxUrls = Math.min(MAX_URLS, rateLimit)
+  const observed = observe(checksEndpoint.path)
 
-  const resultText = (url: string, checked: Checked): string =>
-    JSON.stringify(resultOf(url, checked) satisfies CheckedBody)
+  const resultText = (url: string, checked: Checked): string => {
+    const result = resultOf(url, checked) satisfies CheckedBody
+    observed(result)
+    return JSON.stringify(result)
+  }
 
   return {
     path: checksEndpoint.path,
     method: checksEndpoint.method,
     audience: "clients",
     body: { maxBytes: MAX_CHECKS_BODY_BYTES, cost: "known from the body" },
-    handle: (body) => {
+    handle: (body, { isCounted }) => {
+      const maxUrls = isCounted ? Math.min(MAX_URLS, rateLimit) : MAX_URLS
       const urls = urlsOf(body, maxUrls)
       if (urls === undefined) return Either.left(refusal("NoUrls", maxUrls))
       if (urls.some(isTooLarge)) return Either.left(refusal("UrlTooLarge", MAX_URL_BYTES))

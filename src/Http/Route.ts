@@ -9,6 +9,11 @@ export interface RequestData {
   readonly query: URLSearchParams
 }
 
+export interface PostData extends RequestData {
+  /** The rate limit counts the client: it is not one of RATE_LIMIT_EXEMPT. */
+  readonly isCounted: boolean
+}
+
 interface AnyRoute {
   /** Compared as written: `/API/check/` is another path. */
   readonly path: string
@@ -43,7 +48,7 @@ export interface PostRoute extends AnyRoute {
     readonly cost: "one" | "known from the body"
   }
   /** `body` is undefined if the body of the request is not JSON. */
-  readonly handle: (body: unknown, request: RequestData) => Either.Either<Work, Refusal>
+  readonly handle: (body: unknown, request: PostData) => Either.Either<Work, Refusal>
 }
 
 export type Route = GetRoute | PostRoute

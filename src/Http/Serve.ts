@@ -14,6 +14,7 @@ import * as MetricsRoute from "./MetricsRoute.ts"
 import * as OpenApi from "./OpenApi.ts"
 import * as Pages from "./Pages.ts"
 import { mergedHeaders, refusal } from "./Response.ts"
+import * as ResultTelemetry from "./ResultTelemetry.ts"
 import type { RequestData, Route } from "./Route.ts"
 import * as AccessLog from "./Serve/AccessLog.ts"
 import * as CrossOrigin from "./Serve/CrossOrigin.ts"
@@ -26,9 +27,10 @@ const byPath = (routes: ReadonlyArray<Route>): ReadonlyMap<string, Route> =>
 /** All routes, by port and path. Without `ADMIN_PORT` the main port has all. */
 const makeRoutes = Effect.fnUntraced(function* (slices: Slices.Slices) {
   const { adminPort } = yield* AppConfig
+  const observe = yield* ResultTelemetry.make
   const routes: ReadonlyArray<Route> = [
-    yield* Check.route,
-    yield* Checks.route(slices),
+    yield* Check.route(observe),
+    yield* Checks.route(slices, observe),
     yield* OpenApi.route,
     ...(yield* Pages.routes),
     ...(yield* Health.routes),

@@ -456,6 +456,53 @@ describe("POST /api/check", () => {
     })
   )
 
+  it.scoped("does not count clients of RATE_LIMIT_EXEMPT, by the connection without trusted proxies", () =>
+    Effect.gen(function* () {
+      const answers = (exempt: string) =>
+        Effect.gen(function* () {
+          const env = { RATE_LIMIT: "1", RATE_LIMIT_EXEMPT: exempt }
+          const port = yield* serviceUnderTest({ checkers: yielding(outcomes()), env })
+          const headers = { "x-forwarded-for": "198.51.100.7" }
+          yield* postJson(port, { url: "x" }, headers)
+          return yield* postJson(port, { url: "x" }, headers)
+        })
+      const exempt = yield* answers("192.0.2.1,127.0.0.0/30")
+      assert.deepStrictEqual([exempt.status, exempt.headers.ratelimit], [200, undefined])
+      // Any client can send the header.
+      assert.strictEqual((yield* answers("198.51.100.7")).status, 429)
+    })
+  )
+
+  it.scoped(
+    "does not count clients of RATE_LIMIT_EXEMPT behind trusted proxies, by what these have written",
+    () =>
+      Effect.gen(function* () {
+        const port = yield* serviceUnderTest({
+          checkers: yielding(outcomes()),
+          env: {
+            RATE_LIMIT: "1",
+            TRUSTED_PROXIES: "1",
+            RATE_LIMIT_EXEMPT: "198.51.100.0/24, 2001:db8:1:1::5, 127.0.0.1"
+          }
+        })
+        const status = (forwardedFor: string) =>
+          Effect.gen(function* () {
+            const headers = { "x-forwarded-for": forwardedFor }
+            yield* postJson(port, { url: "x" }, headers)
+            return (yield* postJson(port, { url: "x" }, headers)).status
+          })
+        assert.strictEqual(yield* status("198.51.100.99"), 200)
+        assert.strictEqual(yield* status("::ffff:198.51.100.98"), 200)
+        assert.strictEqual(yield* status("[2001:db8:1:1::5]:443"), 200)
+        assert.strictEqual(yield* status("2001:db8:1:1::6"), 429)
+        assert.strictEqual(yield* status("198.51.100.99, 203.0.113.1"), 429)
+        // Not the proxy, whose address is exempt.
+        assert.strictEqual(yield* status("198.51.100.99, unknown"), 429)
+        yield* postJson(port, { url: "x" })
+        assert.strictEqual((yield* postJson(port, { url: "x" })).status, 200)
+      })
+  )
+
   const forwarded: ReadonlyArray<
     readonly [
       rule: string,

@@ -218,7 +218,7 @@ describe("POST /api/checks", () => {
       const refused = yield* postUrls(port, urlsOf(7))
       assert.strictEqual(
         refused.body,
-        '{"error":"Too many requests from this IP, please try again later.","limit":10,"current":11}'
+        '{"error":"Too many requests from this IP, please try again later.","limit":10,"current":11,"fits":5}'
       )
       assert.deepStrictEqual(countOf(refused), { status: 429, left: "5", current: 11 })
       assert.strictEqual(refused.headers["content-type"], "application/json")
@@ -226,7 +226,29 @@ describe("POST /api/checks", () => {
       assert.strictEqual(refused.headers["ratelimit-policy"], '"default";q=10;w=900')
       assert.deepStrictEqual(yield* count(urlsOf(5)), { status: 200, left: "0" })
       assert.deepStrictEqual(yield* count(["a"]), { status: 429, left: "0", current: 11 })
-      assert.strictEqual((yield* postJson(port, { url: "a" })).status, 429)
+      assert.strictEqual(
+        (yield* postUrls(port, ["a"])).body,
+        '{"error":"Too many requests from this IP, please try again later.","limit":10,"current":12,"fits":0}'
+      )
+      assert.strictEqual(
+        (yield* postJson(port, { url: "a" })).body,
+        '{"error":"Too many requests from this IP, please try again later.","limit":10,"current":13}'
+      )
+    })
+  )
+
+  it.scoped("takes 500 URLs of a client of RATE_LIMIT_EXEMPT, whatever the limit, again and again", () =>
+    Effect.gen(function* () {
+      const env = { RATE_LIMIT: "10", RATE_LIMIT_EXEMPT: "127.0.0.1" }
+      const port = yield* serviceUnderTest({ checkers: quoting, env })
+      for (let times = 0; times < 2; times++) {
+        const { headers, status } = yield* postUrls(port, urlsOf(500))
+        assert.deepStrictEqual([status, headers.ratelimit], [200, undefined])
+      }
+      assert.strictEqual(
+        (yield* postUrls(port, urlsOf(501))).body,
+        `{"error":"'urls' must be a list of 1 to 500 strings"}`
+      )
     })
   )
 

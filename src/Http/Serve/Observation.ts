@@ -13,7 +13,7 @@ export const measure = Effect.map(Metrics, ({ counter, histogram }) => {
   const seriesOf = (route: string) => ({
     seconds: histogram(
       "threat_scoring_http_request_duration_seconds",
-      "Time from the end of the request headers to the response; for /api/checks until the client has read it",
+      "Time from the end of the request headers until the response is made: without the time in which the client reads it",
       BOUNDS,
       { route }
     ),

@@ -56,12 +56,13 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
     const count = (amount: number): Effect.Effect<void, Refusal> =>
       Effect.suspend(() => {
         countHeaders = {}
-        return Effect.flatMap(clients.count(client, amount), afterCount)
+        return Effect.flatMap(clients.count(client, amount, route.body.cost), afterCount)
       })
 
     const readBody = (onBytes?: (bytes: number) => void) =>
       RequestBody.read(exchange, route.body.maxBytes, onBytes)
-    const handle = (body: Buffer) => route.handle(RequestBody.parse(request.headers, body), request)
+    const data = { headers: request.headers, query: request.query, isCounted: client.isCounted }
+    const handle = (body: Buffer) => route.handle(RequestBody.parse(request.headers, body), data)
 
     /** Counted before its body is read: at the limit in memory, without a command. */
     const respondToCheap = (): Effect.Effect<HttpResponse, Refusal> =>
@@ -76,7 +77,7 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
 
     /** Counted when its body has been read, or has not arrived, and computed in slices. */
     const respondToExpensive = (): Effect.Effect<HttpResponse, Refusal> => {
-      const place = reading.enter(client, clock)
+      const place = reading.enter(client.address, clock)
       if (place === undefined) return Overload.unavailable
       exchange.onClose(place.leave)
       hasPlace = true
@@ -89,10 +90,12 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
           return yield* respond
         })
       return place.read(readBody(place.onBytes)).pipe(
-        Effect.zipLeft(place.wait(placeFor(exchange, client))),
+        Effect.zipLeft(place.wait(placeFor(exchange, client.address))),
         Effect.flatMap((body) => overload.inFlight(compute(body))),
         // No body is free: reading and parsing it are work too.
-        Effect.onInterrupt(() => (countHeaders === undefined ? clients.count(client, 1) : Effect.void)),
+        Effect.onInterrupt(() =>
+          countHeaders === undefined ? clients.count(client, 1, route.body.cost) : Effect.void
+        ),
         Effect.catchAll((refused) =>
           countHeaders === undefined && refused.reason !== "Unavailable"
             ? Effect.zipRight(count(1), refused)
@@ -104,7 +107,7 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
     const respond = (): Effect.Effect<HttpResponse, Refusal> => {
       if (route.body.cost === "one") return respondToCheap()
       // From memory: costs neither a command nor a place, and the body is not read.
-      const atLimit = clients.countAtLimit(client)
+      const atLimit = clients.countAtLimit(client, route.body.cost)
       return atLimit === undefined
         ? respondToExpensive()
         : Effect.zipRight(afterCount(atLimit), Effect.suspend(respondToExpensive))

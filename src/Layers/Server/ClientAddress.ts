@@ -43,6 +43,26 @@ const withoutPort = (entry: string): string => {
   return /^[^:]*:\d+$/.test(entry) ? entry.slice(0, entry.indexOf(":")) : entry
 }
 
+/** The n-th entry from the right, which the first of the trusted proxies has written. */
+const entryOf = (forwardedFor: string, trustedProxies: number): string | undefined => {
+  const entry = forwardedFor.split(",").at(-trustedProxies)
+  return entry === undefined ? undefined : withoutPort(entry.trim())
+}
+
+/**
+ * The address of the client itself, by the same rule as `clientAddress`; undefined if the header, which a client may have written,
+ * has no such entry.
+ */
+export const exactAddress = (
+  peer: string | undefined,
+  forwardedFor: string | undefined,
+  trustedProxies: number
+): string | undefined =>
+  (trustedProxies === 0 || forwardedFor === undefined
+    ? peer
+    : entryOf(forwardedFor, trustedProxies)
+  )?.replace(/%.*$/s, "")
+
 /**
  * The address that a request is counted for: an IPv4 address, or the /64 network of an IPv6 address.
  *
@@ -59,6 +79,5 @@ export const clientAddress = (
 ): string => {
   const ownAddress = countedAddressOf(peer ?? "") ?? UNKNOWN
   if (trustedProxies === 0 || forwardedFor === undefined) return ownAddress
-  const entry = forwardedFor.split(",").at(-trustedProxies)
-  return (entry === undefined ? undefined : countedAddressOf(withoutPort(entry.trim()))) ?? ownAddress
+  return countedAddressOf(entryOf(forwardedFor, trustedProxies) ?? "") ?? ownAddress
 }
