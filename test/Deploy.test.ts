@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -100,6 +101,17 @@ describe("deploy", () => {
       []
     )
   })
+
+  it.skipIf(spawnSync("promtool", ["--version"]).error !== undefined)(
+    "has alerts that pass promtool and their own tests",
+    () => {
+      const { status, stdout, stderr } = spawnSync("promtool", ["test", "rules", "alerts.test.yml"], {
+        cwd: join(root, "deploy/prometheus"),
+        encoding: "utf8"
+      })
+      assert.strictEqual(status, 0, stdout + stderr)
+    }
+  )
 
   it("tests each alert that it has", () => {
     const tested = found(read("deploy/prometheus/alerts.test.yml"), /alertname[:=] ?"?(\w+)/g)
