@@ -129,6 +129,9 @@ const compressed = async (files) => {
     .map(({ name, copy }) => /** @type {const} */ ([name, new Uint8Array(copy)]))
 }
 
+/** Written by each build: the command line compares its time with that of the sources. */
+const STAMP = "package.json"
+
 /** @param {typeof import("esbuild")} esbuild @param {string} folder */
 const bundle = async (esbuild, folder) => {
   const service = await esbuild.build({ ...servicePrograms(), outdir: folder, write: false })
@@ -143,7 +146,7 @@ const bundle = async (esbuild, folder) => {
     files.set(name, bytes)
   files.set("THIRD-PARTY-LICENCES.txt", Buffer.from(licencesOf(inputs)))
   // Makes Node load `dist` as modules wherever it is copied to.
-  files.set("package.json", Buffer.from('{ "type": "module" }\n'))
+  files.set(STAMP, Buffer.from('{ "type": "module" }\n'))
   return files
 }
 
@@ -180,7 +183,7 @@ export const build = async (folder = dist, { orKeep = false } = {}) => {
   for (const name of readdirSync(folder))
     if (!files.has(name)) rmSync(join(folder, name), { recursive: true, force: true })
   for (const [name, bytes] of files)
-    if (!isSame(join(folder, name), bytes)) writeFileSync(join(folder, name), bytes)
+    if (name === STAMP || !isSame(join(folder, name), bytes)) writeFileSync(join(folder, name), bytes)
 }
 
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === import.meta.filename)

@@ -114,6 +114,14 @@ describe("the process", () => {
             },
             { level: "info", message: "shutting down", requestsInFlight: 1 },
             { level: "info", message: "request", method: "POST", path: "/api/check", status: 200 },
+            {
+              level: "info",
+              message: "checks summarized",
+              checked: 1,
+              suspicious: 0,
+              phishing: 0,
+              incomplete: 0
+            },
             { level: "info", message: "shut down" }
           ]
         )

@@ -6,6 +6,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync
 } from "node:fs"
 import { join } from "node:path"
@@ -192,6 +193,22 @@ describe("npm start", () => {
         assert.strictEqual(code, 2)
         assert.match(printed, /^Cannot build: the packages are not installed\. Run `npm ci`, [^\n]*\n$/)
       }
+    })
+  )
+
+  it.scopedLive("is needed no more after a build, of which the command line says that it is old", () =>
+    Effect.gen(function* () {
+      const folder = yield* Clone.make
+      const printed = () =>
+        Effect.map(node(folder, "bin/url-threat-scoring.js", "--version"), ({ printed }) => printed)
+      const version = yield* printed()
+      assert.match(version, /^\S+ ?\S*\n$/)
+      const later = new Date(Date.now() + 60_000)
+      utimesSync(join(folder, "src/Url/Digest.ts"), later, later)
+      assert.strictEqual(
+        yield* printed(),
+        `dist is older than the sources: run \`npm run build\`\n${version}`
+      )
     })
   )
 

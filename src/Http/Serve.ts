@@ -125,16 +125,21 @@ const catchDefects = (response: Effect.Effect<HttpResponse>): Effect.Effect<Http
     )
   )
 
+/** Whether other machines can connect to every address of this one. */
+const isEverywhere = (host: Option.Option<string>): boolean =>
+  Option.match(host, { onNone: () => true, onSome: (name) => name === "0.0.0.0" || name === "::" })
+
 /** The address of a port for people on this machine: `localhost` unless HOST names one of its addresses. */
 const addressOf = (host: Option.Option<string>, port: number): string => {
   const name = Option.getOrElse(host, () => "localhost")
-  if (name === "0.0.0.0" || name === "::") return `http://localhost:${port}`
+  if (isEverywhere(host)) return `http://localhost:${port}`
   return name.includes(":") ? `http://[${name}]:${port}` : `http://${name}:${port}`
 }
 
 /** Says where the page, the API documentation and health are. */
 const logListening = (host: Option.Option<string>, { adminPort, port }: Server.Ports) => {
-  const main = `Listening on ${addressOf(host, port)} (page /, API docs /docs`
+  const where = isEverywhere(host) ? "all interfaces; " : ""
+  const main = `Listening on ${addressOf(host, port)} (${where}page /, API docs /docs`
   return Option.match(adminPort, {
     onNone: () => Effect.logInfo(`${main}, health ${Health.READY})`, jsonOnly({ port })),
     onSome: (adminPort) =>

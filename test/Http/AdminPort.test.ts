@@ -63,7 +63,7 @@ describe("ADMIN_PORT", () => {
           },
           {
             level: "info",
-            message: `Listening on http://localhost:${all} (page /, API docs /docs, health /health/ready)`,
+            message: `Listening on http://localhost:${all} (all interfaces; page /, API docs /docs, health /health/ready)`,
             port: all
           },
           {

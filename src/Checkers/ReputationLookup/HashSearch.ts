@@ -117,8 +117,18 @@ const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
   const timeouts = Timeouts.make(CALL_TIMEOUT)
   const breaker = CircuitBreaker.make(RULES, () => MonotonicTime.millis(clock))
   let lastError = Option.none<LastError>()
+  /** Since the last success. */
+  let isKeyRefused = false
 
-  /** Logs the begin of an outage, with the reason, and its end. */
+  /** At once, not after three failures: no other service mends it. */
+  const logRefusedKey = (errors: ReadonlyArray<SearchError>): Effect.Effect<void> => {
+    const refusal = errors.find(({ reason }) => reason === "KeyRefused")
+    if (refusal === undefined || isKeyRefused) return Effect.void
+    isKeyRefused = true
+    return Effect.logWarning(`${refusal.message}. Is the key right, and is its quota used up?`)
+  }
+
+  /** Logs a refused key, the begin of an outage, with the reason, and its end. */
   const batchEnded = ({ call, errors, succeeded }: Batch): Effect.Effect<void> => {
     const [error] = errors
     const wasClosed = breaker.state() === "closed"
@@ -127,13 +137,18 @@ const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
     if (error !== undefined)
       lastError = Option.some({ message: error.message, at: clock.unsafeCurrentTimeMillis() })
     else if (succeeded > 0 && isClosed) lastError = Option.none()
-    if (wasClosed === isClosed) return Effect.void
-    return isClosed
-      ? Effect.logInfo("Searches of Safe Browsing succeed again")
-      : Effect.annotateLogs(
-          Effect.logWarning("Searches of Safe Browsing failed and are paused; probes go on"),
-          { reason: error?.message }
-        )
+    if (errors.length === 0 && succeeded > 0) isKeyRefused = false
+    const logged = logRefusedKey(errors)
+    if (wasClosed === isClosed) return logged
+    return Effect.zipRight(
+      logged,
+      isClosed
+        ? Effect.logInfo("Searches of Safe Browsing succeed again")
+        : Effect.annotateLogs(
+            Effect.logWarning("Searches of Safe Browsing failed and are paused; probes go on"),
+            { reason: error?.message }
+          )
+    )
   }
 
   /** Counts the result of a call, stores its response, and reports its batch if it is the last one. */

@@ -144,6 +144,8 @@ const statusOf = (status: HashSearchShape["status"]) =>
   Effect.map(status, ({ breaker, lastError }) => [breaker, Option.getOrNull(lastError)])
 
 const BEGIN = "Searches of Safe Browsing failed and are paused; probes go on"
+const KEY_REFUSED =
+  "Safe Browsing refuses REPUTATION_API_KEY (403). Is the key right, and is its quota used up?"
 const END = "Searches of Safe Browsing succeed again"
 
 describe("HashSearch", () => {
@@ -472,16 +474,22 @@ describe("HashSearch", () => {
       })
     )
 
-    it.scoped("says that the key is refused", () =>
+    it.scoped("says that the key is refused, in the log at the first time", () =>
       Effect.gen(function* () {
         const { search, sent, logs, status: state } = yield* setup(status(403))
         const message = "Safe Browsing refuses REPUTATION_API_KEY (403)"
-        for (let at = 0; at < 3; at++) assert.strictEqual(yield* outcome(search(prefixes)), message)
+        assert.strictEqual(yield* outcome(search(prefixes)), message)
+        yield* settled
+        assert.deepStrictEqual(logs(), [["warning", KEY_REFUSED, undefined]])
+        for (let at = 0; at < 2; at++) assert.strictEqual(yield* outcome(search(prefixes)), message)
         yield* settled
         assert.strictEqual(yield* atOnce(search(prefixes)), "Paused")
         assert.lengthOf(sent, 3)
         assert.deepStrictEqual(yield* statusOf(state), ["open", { message, at: 0 }])
-        assert.deepStrictEqual(logs(), [["warning", BEGIN, message]])
+        assert.deepStrictEqual(logs(), [
+          ["warning", KEY_REFUSED, undefined],
+          ["warning", BEGIN, message]
+        ])
       })
     )
 
@@ -550,6 +558,7 @@ describe("HashSearch", () => {
         assert.deepStrictEqual(
           logs().map((line) => line.slice(0, 2)),
           [
+            ["warning", KEY_REFUSED],
             ["warning", BEGIN],
             ["error", "A probe of Safe Browsing failed"],
             ["info", END]
