@@ -1,0 +1,71 @@
+import { cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Clone from "./fixtures/Clone.ts"
+
+/** The compiler and Vitest in a process each, on a busy machine. */
+const TIMEOUT_MS = 300_000
+
+const page = readFileSync(join(Clone.root, "docs/extending.md"), "utf8")
+
+/** The blocks of code with the name of a file. */
+const blocks = Array.from(
+  page.matchAll(/^```(ts|diff) (\S+)\n(.*?)^```$/gms),
+  ([, kind, file = "", text = ""]) => ({
+    kind,
+    file,
+    text
+  })
+)
+
+/** The lines of a change with one of these marks, without it. */
+const lines = (text: string, marks: string): string =>
+  text
+    .split("\n")
+    .filter((line) => line !== "" && marks.includes(line.charAt(0)))
+    .map((line) => `${line.slice(1)}\n`)
+    .join("")
+
+const apply = (folder: string, { file, kind, text }: (typeof blocks)[number]) => {
+  const path = join(folder, file)
+  if (kind === "ts") return writeFileSync(path, text)
+  const [before, after] = [lines(text, " -"), lines(text, " +")]
+  const parts = readFileSync(path, "utf8").split(before)
+  assert.lengthOf(parts, 2, `${file} has the lines of the change once:\n${before}`)
+  return writeFileSync(path, parts.join(after))
+}
+
+/** Without the build that the tests of the repository need. */
+const config = `import { tablesInTests } from "./scripts/tables.js"
+export default { plugins: [tablesInTests], test: { include: ["test/**/*.test.ts"], testTimeout: 60_000 } }
+`
+
+describe("docs/extending.md", () => {
+  it("has no block of code without a file", () => {
+    assert.strictEqual(page.match(/^```\S/gm)?.length, blocks.length)
+    assert.isAbove(blocks.length, 0)
+  })
+
+  it.scopedLive(
+    "makes a fork that type-checks and passes its tests",
+    () =>
+      Effect.gen(function* () {
+        const clone = yield* Clone.make
+        // Vite cannot load files below a name with a #.
+        const folder = join(clone, "../fork")
+        renameSync(clone, folder)
+        mkdirSync(join(folder, "test/Checkers"), { recursive: true })
+        cpSync(join(Clone.root, "client/src"), join(folder, "client/src"), { recursive: true })
+        writeFileSync(join(folder, "vitest.config.ts"), config)
+        for (const block of blocks) apply(folder, block)
+        const bin = (name: string) => join(folder, "node_modules/.bin", name)
+        const types = yield* Clone.run(folder, bin("tsc"), ["--noEmit"])
+        assert.deepStrictEqual(types, { code: 0, printed: "" })
+        const tests = yield* Clone.run(folder, bin("vitest"), ["run", "--no-color"])
+        assert.strictEqual(tests.code, 0, tests.printed)
+        assert.match(tests.printed, /Test Files +2 passed/)
+      }),
+    TIMEOUT_MS
+  )
+})
