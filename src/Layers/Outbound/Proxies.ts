@@ -25,8 +25,8 @@ export interface ProxySettings {
 
 export const none: ProxySettings = { https: undefined, http: undefined, except: [] }
 
-/** `example.com`, `.example.com`, `*.example.com`, `192.0.2.0/24`, `[2001:db8::1]:8080`, with or without a port. */
-const ENTRY = /^(?:\[([^\]]*)\]|\*?\.?([^:*]+|[^*]*:[^*]*:[^*]*?))(?::(\d{1,5}))?$/
+/** `example.com`, `.example.com`, `*.example.com:8080`, `192.0.2.7:80` or `[2001:db8::1]:8080`. */
+const ENTRY = /^(?:\[([^\]]*)\]|(?:\*?\.)?([^:*[\]]*))(?::(\d{1,5}))?$/
 
 /** A host that is not an address: letters of other scripts as xn--. */
 const DOMAIN = /^[\w-]+(?:\.[\w-]+)*\.?$/
@@ -151,6 +151,8 @@ export class TunnelAgent extends Https.Agent {
     connect.on("error", (error) => end(errorOf(error)))
     connect.once("response", ({ statusCode = 0 }) => end(errorOf(statusCode)))
     connect.once("connect", ({ statusCode = 0 }, socket) => {
+      // Its errors reach the TLS socket too.
+      socket.on("error", () => undefined)
       if (statusCode < MIN_SUCCESS || statusCode > MAX_SUCCESS) return end(errorOf(statusCode))
       secure = Tls.connect({ ...this.options, socket, ...(servername !== undefined && { servername }) })
       const onError = (error: Error) => end(error)
