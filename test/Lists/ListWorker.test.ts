@@ -441,7 +441,7 @@ describe("ListWorker", () => {
       const { build } = yield* workerOf(
         "ends-once.cjs",
         `const { parentPort, workerData } = require("node:worker_threads")
-        if (workerData.url === "x:") process.exit(3)
+        if (workerData.request.url === "x:") process.exit(3)
         parentPort.postMessage({ _tag: "Failed", reason: "Empty" })`
       )
       assert.strictEqual(yield* errorOf(build(buildRequest({ url: "x:" }))), "WorkerDied (exit 3)")
