@@ -4,6 +4,7 @@ import type { ListStateRef } from "./RefreshedList/ListState.ts"
 import * as RefreshedList from "./RefreshedList.ts"
 import type { SharedStoreShape } from "./SharedStore.ts"
 import type { Feed } from "./ThreatFeed/Feed.ts"
+import type { SkippedRow } from "./ThreatFeed/FeedFormat/FeedRow.ts"
 import * as FeedRefresh from "./ThreatFeed/FeedRefresh.ts"
 import type { FeedSnapshot } from "./ThreatFeed/FeedSnapshot.ts"
 import type { ThreatList } from "./ThreatList.ts"
@@ -28,6 +29,8 @@ export interface FeedStatus {
     readonly skipped: number
     /** Entries of the last document that name a whole shared host. */
     readonly ignored: number
+    /** The first three of the skipped rows. */
+    readonly firstSkipped: ReadonlyArray<SkippedRow>
     /** When the feed last answered with this document, or that it has not changed. */
     readonly fetchedAt: number
     readonly isStale: boolean

@@ -1,6 +1,7 @@
 /** The messages of a refresh: one request to the worker thread, one response back. Plain data, and lists in shared memory. */
 import type { FeedFormatName, RankingFormatName } from "../../Layers/AppConfig.ts"
 import type { ListError } from "../ListError.ts"
+import type { SkippedRow } from "../ThreatFeed/FeedFormat/FeedRow.ts"
 import type { Category, LastSeen } from "../ThreatList/ListRecord.ts"
 import type { Bytes } from "../ThreatList/ThreatListBytes.ts"
 
@@ -12,10 +13,12 @@ export interface Validators {
 
 /** How many rows of a document are not on its list. */
 export interface RowCounts {
-  /** Rows that are not in the format, not a URL, or about something other than a URL or a host. */
+  /** Rows that are not in the format, that no URL can match, or that are about something other than a URL or a host. */
   readonly skipped: number
   /** Entries that name a whole shared host. */
   readonly ignored: number
+  /** The first three skipped rows. */
+  readonly firstSkipped: ReadonlyArray<SkippedRow>
 }
 
 export interface Limits {
@@ -43,6 +46,8 @@ export interface DocumentRequest {
 
 export interface BuildRequest extends DocumentRequest {
   readonly format: FeedFormatName | RankingFormatName
+  /** Of the format `csv`. */
+  readonly column: string | undefined
   /** The category of entries when the format has no column for it. */
   readonly category: Category
   /** The first day of the feed's retention; undefined when it has none. */
