@@ -386,6 +386,29 @@ describe("every used row", () => {
   )
 })
 
+describe("a row that says that it was copied", () => {
+  it("is marked in the list, unless another row of the address was not", async () => {
+    const { list } = await listOf(
+      "phishunt-csv",
+      "url,first_seen,malicious_google,malicious_openphish,malicious_urlscan\nhttps://a.example/,x,False,True,False\nhttps://b.example/,x,False,False,True\nhttps://c.example/,x,true,false,false\nhttps://c.example/,x,false,false,false\nhttps://d.example/x,x,true,false,false\n"
+    )
+    const isCopied = (url: string) => {
+      const match = Submission.read(url, 0).addresses.map(({ expressions }) => list.match(expressions))[0]
+      return match?.kind === "otherPagesListed" ? undefined : match?.isCopied
+    }
+    assert.deepStrictEqual(
+      [
+        "https://a.example/",
+        "https://b.example/",
+        "https://c.example/",
+        "https://d.example/x",
+        "https://e.example/"
+      ].map(isCopied),
+      [true, false, false, true, undefined]
+    )
+  })
+})
+
 describe("a row for a parent", () => {
   const parents = (["dynamicDns", "freeHosting", "tenants"] as const)
     .flatMap((role) => [...Hosts.namesWith(role)])
