@@ -15,11 +15,14 @@ const isQuoted = (text: string): boolean => WrittenAddress.QUOTE.test(text.split
 /** An address and the bits or the mask of a network, in brackets or not. */
 const NETWORK = /^\[?([\d.]+|[\da-f:.]+:[\da-f:.]*)\]?\/(\d{1,3}|\d+(?:\.\d+){3})$/i
 
+/** More than an IPv6 address with a mask has: the pattern takes quadratic time. */
+const MAX_NETWORK_CHARS = 64
+
 const WHOLE_ADDRESS: ReadonlySet<string> = new Set(["32", "128", "255.255.255.255"])
 
 /** `192.0.2.7/32` is an address; undefined for what is not a network. */
 const networkOf = (text: string): string | undefined | "Network" => {
-  const [, address = "", bits = ""] = NETWORK.exec(text) ?? []
+  const [, address = "", bits = ""] = (text.length <= MAX_NETWORK_CHARS && NETWORK.exec(text)) || []
   if (address === "") return undefined
   const version = isIP(address)
   // `10/8`, `192.0.2/24`
