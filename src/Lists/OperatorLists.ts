@@ -6,11 +6,11 @@ import { jsonOnly } from "../Layers/Telemetry/LogLine.ts"
 import { quoted } from "../Layers/Telemetry/Printable.ts"
 import * as BackgroundLoop from "../Layers/Time/BackgroundLoop.ts"
 import * as Slices from "../Layers/Time/Slices.ts"
-import { orDefect } from "./ListWorker/Messages.ts"
+import { orDefect, type SkippedRow } from "./ListWorker/Messages.ts"
 import { OperatorList, readerInto } from "./OperatorLists/OperatorList.ts"
 import { count, grouped } from "./RefreshedList/ListLog.ts"
 import type { LastError } from "./RefreshedList.ts"
-import { type SkippedRow, type SkippedRows, shownRows } from "./ThreatFeed/FeedFormat/FeedRow.ts"
+import { type SkippedRows, shownRows } from "./ThreatFeed/FeedFormat/FeedRow.ts"
 
 /** What `/health/ready` shows of a list of the operator. */
 export interface ListStatus {

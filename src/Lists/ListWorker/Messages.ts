@@ -1,7 +1,6 @@
 /** The messages of a refresh: one request to the worker thread, one response back. Plain data, and lists in shared memory. */
 import type { FeedFormatName, RankingFormatName } from "../../Layers/AppConfig.ts"
 import type { ListError } from "../ListError.ts"
-import type { SkippedRow } from "../ThreatFeed/FeedFormat/FeedRow.ts"
 import type { Category, LastSeen } from "../ThreatList/ListRecord.ts"
 import type { Bytes } from "../ThreatList/ThreatListBytes.ts"
 
@@ -9,6 +8,13 @@ import type { Bytes } from "../ThreatList/ThreatListBytes.ts"
 export interface Validators {
   readonly etag: string | undefined
   readonly lastModified: string | undefined
+}
+
+export interface SkippedRow {
+  /** From 1. */
+  readonly line: number
+  /** A `SkipReason`, perhaps of another version of this program. */
+  readonly reason: string
 }
 
 /** How many rows of a document are not on its list. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck, Option } from "effect"
 import type { FeedFormatName, RankingFormatName } from "../../../src/Layers/AppConfig.ts"
-import type { SkippedRow } from "../../../src/Lists/ThreatFeed/FeedFormat/FeedRow.ts"
+import type { SkippedRow } from "../../../src/Lists/ListWorker/Messages.ts"
 import * as ListBuild from "../../../src/Lists/ThreatFeed/ListBuild.ts"
 import * as ThreatListBytes from "../../../src/Lists/ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../../../src/Lists/ThreatList.ts"
@@ -108,8 +108,14 @@ const cases: ReadonlyArray<Case> = [
   {
     what: "stars as paths",
     document:
-      "a.example/*\nhttps://b.example/dir/*\nhttps://c.example/pay*\nhttps://d.example/*/x\nhttps://e.example/?_gl=1*2\n",
-    listed: ["https://a.example/x", "https://b.example/dir/x", "https://e.example/?_gl=1*2"],
+      "a.example/*\nhttps://b.example/dir/*\nhttps://c.example/pay*\nhttps://d.example/*/x\nhttps://e.example/?_gl=1*2\nhttps://f.example/*dG8=\nhttps://g.example/*@*?x\n",
+    listed: [
+      "https://a.example/x",
+      "https://b.example/dir/x",
+      "https://e.example/?_gl=1*2",
+      "https://f.example/*dG8=",
+      "https://g.example/*@*?x"
+    ],
     notListed: ["https://c.example/pay", "https://d.example/a/x"],
     skipped: [
       { line: 3, reason: "Wildcard in a path" },

@@ -1,3 +1,4 @@
+import type { SkippedRow } from "../../ListWorker/Messages.ts"
 import type { Category } from "../../ThreatList/ListRecord.ts"
 
 /** One entry of a feed as the feed writes it: not parsed, and perhaps no URL. Of a ranking: a domain. */
@@ -39,12 +40,6 @@ const skipReasons = {
 } as const
 
 export type SkipReason = keyof typeof skipReasons
-
-export interface SkippedRow {
-  readonly line: number
-  /** A `SkipReason`, perhaps of another version of this program. */
-  readonly reason: string
-}
 
 /** Enough to find a systematic mistake. */
 const MAX_SHOWN_ROWS = 3

@@ -36,7 +36,8 @@ const networkOf = (text: string): string | undefined | "Network" => {
 const SCHEME = /^(?:\*|[a-z][a-z\d+.-]*):\/\//i
 /** Clash writes `+.` for a host and all below it. */
 const WILDCARD_LABEL = /^(?:\+\.|(?:\*\.)+)/
-const WILDCARD_SEGMENT = /^(?:\*|.*\*$)/
+/** `*` and `pay*`. Real paths contain addresses of mail with stars: `/*@*`. */
+const WILDCARD_SEGMENT = /^[^*]*\*$/
 
 /** `*.bad.example` and `bad.example/*` are the host `bad.example`. */
 const withoutWildcards = (text: string): string | "Wildcard in a host" | "Wildcard in a path" => {
