@@ -41,6 +41,8 @@ const findingOf = (name, list, minEntries, now) => {
   const problems = [
     ...(list.fetchedAt === null ? ["no list"] : []),
     ...(list.fetchedAt !== null && list.entries < minEntries ? [`fewer than ${minEntries} entries`] : []),
+    // Of TweetFeed not half of the rows are about other things than URLs: the publisher may have changed the format.
+    ...(list.skipped > list.entries ? ["more skipped rows than entries"] : []),
     ...(list.stale ? ["stale"] : []),
     ...(list.lastError === null ? [] : [list.lastError.message])
   ]

@@ -155,7 +155,7 @@ describe("GET /health/ready", () => {
         entries: 3,
         ignored: 1,
         skipped: 2,
-        firstSkipped: [],
+        firstSkipped: [{ line: 4, reason: "Network" }],
         fetchedAt: "1970-01-01T00:01:00.000Z",
         stale: false,
         lastError: null,
@@ -205,7 +205,13 @@ describe("GET /health/ready", () => {
         assert.notInclude(answer.body, folder)
         return JSON.parse(answer.body).overrides
       })
-      const block = { enabled: true, entries: 2, skipped: 1, readAt: "1970-01-01T00:00:00.000Z" }
+      const block = {
+        enabled: true,
+        entries: 2,
+        skipped: 1,
+        firstSkipped: [{ line: 2, reason: "Not a URL or host" }],
+        readAt: "1970-01-01T00:00:00.000Z"
+      }
       deepStrictEqual(yield* overrides, { allow: off, block: { ...block, lastError: null } })
       rmSync(file)
       yield* eventuallyLater(
