@@ -14,6 +14,7 @@ const requestOf = (url: string): BuildRequest => ({
   headers: {},
   authHeaders: {},
   format: "lines",
+  column: undefined,
   category: "phishing",
   oldestDay: undefined,
   earlier: undefined,

@@ -41,14 +41,15 @@ const findingOf = (name, list, minEntries, now) => {
   const problems = [
     ...(list.fetchedAt === null ? ["no list"] : []),
     ...(list.fetchedAt !== null && list.entries < minEntries ? [`fewer than ${minEntries} entries`] : []),
-    // As the service warns: the publisher may have changed the format.
+    // Of TweetFeed not half of the rows are about other things than URLs: the publisher may have changed the format.
     ...(list.skipped > list.entries ? ["more skipped rows than entries"] : []),
     ...(list.stale ? ["stale"] : []),
     ...(list.lastError === null ? [] : [list.lastError.message])
   ]
   const age =
     list.fetchedAt === null ? "never fetched" : `fetched ${seconds(now - Date.parse(list.fetchedAt))} ago`
-  const facts = `${name} (${list.source}): ${list.entries} entries, ${list.skipped} skipped, ${age}`
+  const rows = list.firstSkipped.map(({ line, reason }) => `line ${line}: ${reason}`).join(", ")
+  const facts = `${name} (${list.source}): ${list.entries} entries, ${list.skipped} skipped${rows === "" ? "" : ` (${rows})`}, ${age}`
   return { line: [facts, problems.join("; ") || "ok"].join(": "), isFine: problems.length === 0 }
 }
 

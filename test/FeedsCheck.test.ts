@@ -16,6 +16,7 @@ const list = {
   entries: 50_000,
   ignored: 0,
   skipped: 3,
+  firstSkipped: [],
   fetchedAt: "2026-11-24T11:59:48.000Z",
   stale: false,
   lastError: null,

@@ -39,6 +39,8 @@ export interface Finding {
   readonly addressIndex?: number
   /** Set for the row of a threat list that names a whole popular site (see `PopularSites`). */
   readonly needsSecondPublisher?: true
+  /** Its publisher says that the entry was taken from another one, so that it does not confirm the entry of another. */
+  readonly isCopied?: true
   /** Set if the threat list is older than allowed. It confirms nothing then. */
   readonly isStale?: true
 }

@@ -62,10 +62,11 @@ const finding = (match: Match, lookup: Lookup, { isOnSite }: PopularSitesShape):
       : listingOf({ kind: "carriedListing", address: AddressText.short(url), list }, lookup)
   if (match.kind === "otherPagesListed")
     return isOnSite(host) ? undefined : listingOf({ kind: match.kind, pages: match.pages, ...page }, lookup)
-  const { isOtherSpelling, kind, needsSecondPublisher } = match
+  const { isCopied, isOtherSpelling, kind, needsSecondPublisher } = match
   return {
     ...listingOf({ kind, isOtherSpelling, ...page }, lookup),
-    ...(needsSecondPublisher && { needsSecondPublisher })
+    ...(needsSecondPublisher && { needsSecondPublisher }),
+    ...(isCopied && { isCopied })
   }
 }
 

@@ -35,13 +35,15 @@ const addressOf = ({ addressIndex = 0 }: Finding): number => addressIndex
 
 /**
  * The row of a list that names a whole popular site is more often a mistake than not: it counts if another publisher has the
- * address too. Stale lists confirm nothing.
+ * address too. Stale lists and copied rows confirm nothing.
  */
 const confirmed = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> =>
   findings.map((finding) => {
     if (!finding.needsSecondPublisher) return finding
     const address = addressOf(finding)
-    const publishers = findings.filter((other) => addressOf(other) === address && !other.isStale)
+    const publishers = findings.filter(
+      (other) => addressOf(other) === address && !other.isStale && !other.isCopied
+    )
     return new Set(publishers.flatMap(({ source = [] }) => source)).size > 1
       ? finding
       : {

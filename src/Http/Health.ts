@@ -31,19 +31,20 @@ const errorOf = Option.match({
   onSome: ({ message, at }: LastError) => ({ message, at: isoTime(at) })
 })
 
-const noList = { entries: 0, ignored: 0, skipped: 0, fetchedAt: undefined, isStale: false }
+const noList = { entries: 0, ignored: 0, skipped: 0, firstSkipped: [], fetchedAt: undefined, isStale: false }
 
 /** What health and metrics show of a feed's list, also without one. */
 export const listOf = ({ current }: FeedStatus) => Option.getOrElse(current, () => noList)
 
 const feedHealth = (feed: FeedStatus) => {
-  const { entries, ignored, skipped, fetchedAt, isStale } = listOf(feed)
+  const { entries, ignored, skipped, firstSkipped, fetchedAt, isStale } = listOf(feed)
   return {
     enabled: true as const,
     source: feed.sourceName,
     entries,
     ignored,
     skipped,
+    firstSkipped,
     fetchedAt: isoTimeOrNull(fetchedAt),
     stale: isStale,
     lastError: errorOf(feed.refreshError),
@@ -59,10 +60,11 @@ const ifEnabled = Option.match({
 
 const operatorListHealth = Option.match({
   onNone: () => off,
-  onSome: ({ entries, skipped, readAt, lastError }: ListStatus) => ({
+  onSome: ({ entries, skipped, firstSkipped, readAt, lastError }: ListStatus) => ({
     enabled: true as const,
     entries,
     skipped,
+    firstSkipped,
     readAt: isoTime(readAt),
     lastError: errorOf(lastError)
   })

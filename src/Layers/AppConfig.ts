@@ -43,6 +43,7 @@ export type ListSlot = FeedSlot | "popular"
 const feedFormats = [
   "lines",
   "hosts",
+  "csv",
   "phishunt-csv",
   "tweetfeed-csv",
   "phishtank-csv",
@@ -52,7 +53,7 @@ const rankingFormats = ["majestic-csv", "ranked-csv"] as const
 const reputationModes = ["real-time", "local-list", "no-storage"] as const
 const logLevels = ["trace", "debug", "info", "warning", "error", "fatal", "none"] as const
 
-/** The supported feed formats: `lines` has one URL, host or adblock rule per line, `hosts` an address and its names. */
+/** The supported feed formats: `lines` has one URL, host or adblock rule per line, `hosts` an address and its names, `csv` is any table. */
 export type FeedFormatName = (typeof feedFormats)[number]
 
 /** The supported formats of a ranking of domains; `ranked-csv` has rows of `rank,domain`. */
@@ -71,6 +72,8 @@ export interface FeedConfig {
   /** `http`, `https` or `file`. None: the slot is off. The query may contain a key: never log the address. */
   readonly address: Option.Option<URL>
   readonly format: FeedFormatName | RankingFormatName
+  /** The name or the number of the column with the URLs, in the format `csv`. None: the only one that has URLs. */
+  readonly column: Option.Option<string>
   /** Sent to the feed's own origin only. */
   readonly authHeader: Option.Option<{ readonly name: string; readonly value: Redacted.Redacted }>
   readonly refresh: Duration.Duration
@@ -197,6 +200,11 @@ const feed = (defaults: (typeof defaultFeeds)[FeedSlot], slot: FeedSlot): Config
       defaults.format,
       "the format of the feed. Gzip is detected"
     ),
+    column: optional(
+      `${prefix}_COLUMN`,
+      text,
+      "with the format `csv`, the name or the number (from 1) of the column with the URLs or hosts. Unset: the only column with URLs; if there is none, the only one with hosts"
+    ),
     authHeader: optional(
       `${prefix}_AUTH_HEADER`,
       header,
@@ -233,6 +241,7 @@ const popular: Config.Config<FeedConfig> = Config.all({
     "majestic-csv",
     "`majestic-csv` has a header with the columns `GlobalRank` and `Domain`; `ranked-csv` has rows of `rank,domain`, as Tranco and Cisco Umbrella publish. Gzip is detected, a zip archive is refused"
   ),
+  column: Config.succeed(Option.none()),
   authHeader: Config.succeed(Option.none()),
   refresh: variable(
     "POPULAR_REFRESH",

@@ -1,15 +1,16 @@
 import type { FileSystem } from "@effect/platform"
-import { Clock, Context, Duration, Effect, Layer, Option, Record } from "effect"
+import { Clock, Context, Data, Duration, Effect, Layer, Option, Record } from "effect"
 import { AppConfig, InvalidConfig } from "../Layers/AppConfig.ts"
 import * as Files from "../Layers/Files.ts"
 import { jsonOnly } from "../Layers/Telemetry/LogLine.ts"
 import { quoted } from "../Layers/Telemetry/Printable.ts"
 import * as BackgroundLoop from "../Layers/Time/BackgroundLoop.ts"
 import * as Slices from "../Layers/Time/Slices.ts"
+import { orDefect, type SkippedRow } from "./ListWorker/Messages.ts"
 import { OperatorList, readerInto } from "./OperatorLists/OperatorList.ts"
 import { count, grouped } from "./RefreshedList/ListLog.ts"
 import type { LastError } from "./RefreshedList.ts"
-import type { LineReader } from "./ThreatFeed/FeedFormat/LineReader.ts"
+import { type SkippedRows, shownRows } from "./ThreatFeed/FeedFormat/FeedRow.ts"
 
 /** What `/health/ready` shows of a list of the operator. */
 export interface ListStatus {
@@ -17,6 +18,8 @@ export interface ListStatus {
   readonly entries: number
   /** Lines that are not entries. */
   readonly skipped: number
+  /** The first three of them. */
+  readonly firstSkipped: ReadonlyArray<SkippedRow>
   /** Milliseconds since 1970. */
   readonly readAt: number
   /** Why a change of the file is not in use. */
@@ -37,28 +40,30 @@ interface OperatorListsShape {
   readonly status: Effect.Effect<Readonly<Record<Kind, Option.Option<ListStatus>>>>
 }
 
-const logRead = (
-  variable: string,
-  path: string,
-  entries: number,
-  { unreadable: skipped, unreadableLines }: LineReader
-) =>
+/** The file is not a list: most of its lines cannot be used. */
+class NotAList extends Data.TaggedError("NotAList")<{ readonly message: string }> {}
+
+const logRead = (variable: string, path: string, entries: number, { first, networks, total }: SkippedRows) =>
   Effect.gen(function* () {
     // As JSON: a path may contain a line break.
     const place = JSON.stringify(path)
-    const fields = { list: variable, path, entries, skipped }
+    const fields = { list: variable, path, entries, skipped: total }
     yield* Effect.logInfo(
       `${variable} was read: ${count(entries, "entry", "entries")} from ${place}`,
       jsonOnly(fields)
     )
     // Without their text: it may be a private address.
-    const lines = unreadableLines.join(" ")
-    const found = skipped === 1 ? "a line that is" : `${grouped(skipped)} lines that are`
-    const others = skipped > unreadableLines.length ? " and others" : ""
-    if (skipped > 0)
+    const lines = shownRows(first)
+    const others = total > first.length ? ` and ${grouped(total - first.length)} others` : ""
+    if (total > 0)
       yield* Effect.logWarning(
-        `${variable}: ${place} has ${found} no URL and no host. Correct what is skipped: line ${lines}${others}`,
+        `${variable}: ${place} has ${count(total, "line that is", "lines that are")} not used. Correct them: ${lines}${others}`,
         jsonOnly({ ...fields, lines })
+      )
+    if (networks.length > 0)
+      yield* Effect.logError(
+        `${variable}: ${place} names a network in line ${networks.join(", ")}, which has no effect. Name each of its addresses`,
+        jsonOnly(fields)
       )
   })
 
@@ -77,13 +82,28 @@ const read = (variable: string, path: string) =>
     const list = new OperatorList()
     const reader = readerInto(list)
     const slices = yield* Slices.make
+    let used = 0
     const version = yield* Files.read(path, MAX_FILE_BYTES, (chunk) =>
-      Effect.asVoid(slices.map(stepsOf(chunk), (step) => reader.read(step)))
+      Effect.asVoid(
+        slices.map(stepsOf(chunk), (step) => {
+          used += reader.read(step).length
+        })
+      )
     )
-    reader.end()
+    yield* Effect.try({
+      try: () => {
+        used += reader.end().length
+      },
+      catch: (error) => new NotAList({ message: `is not a list: ${orDefect(error).detail}` })
+    })
+    const { skipped } = reader
+    if (skipped.total > used)
+      return yield* new NotAList({
+        message: `is not a list: ${grouped(used)} of ${count(used + skipped.total, "line", "lines")} can be used; ${shownRows(skipped.first)}`
+      })
     const readAt = yield* Clock.currentTimeMillis
-    yield* logRead(variable, path, list.entries, reader)
-    return { version, list, skipped: reader.unreadable, readAt }
+    yield* logRead(variable, path, list.entries, skipped)
+    return { version, list, skipped: skipped.total, firstSkipped: skipped.first, readAt }
   })
 
 /** Reads the file of a variable. Fails with one line if it cannot be read now; later errors are in `status`. */
@@ -94,7 +114,7 @@ const watch = Effect.fnUntraced(function* (variable: string, path: string) {
   )
   let lastError: Option.Option<LastError> = Option.none()
 
-  const failed = ({ message }: Files.FileError) =>
+  const failed = ({ message }: Files.FileError | NotAList) =>
     Effect.gen(function* () {
       if (Option.exists(lastError, (before) => before.message === message)) return
       lastError = Option.some({ message, at: yield* Clock.currentTimeMillis })
@@ -123,6 +143,7 @@ const watch = Effect.fnUntraced(function* (variable: string, path: string) {
     status: (): ListStatus => ({
       entries: current.list.entries,
       skipped: current.skipped,
+      firstSkipped: current.firstSkipped,
       readAt: current.readAt,
       lastError
     }),

@@ -1,4 +1,5 @@
 import { Clock, Effect, Option } from "effect"
+import type { SkippedRow } from "./ListWorker/Messages.ts"
 import * as ListSchedule from "./RefreshedList/ListSchedule.ts"
 import type { ListStateRef } from "./RefreshedList/ListState.ts"
 import * as RefreshedList from "./RefreshedList.ts"
@@ -28,6 +29,8 @@ export interface FeedStatus {
     readonly skipped: number
     /** Entries of the last document that name a whole shared host. */
     readonly ignored: number
+    /** The first three of the skipped rows. */
+    readonly firstSkipped: ReadonlyArray<SkippedRow>
     /** When the feed last answered with this document, or that it has not changed. */
     readonly fetchedAt: number
     readonly isStale: boolean

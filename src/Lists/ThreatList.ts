@@ -15,6 +15,8 @@ export interface ListedMatch {
   readonly needsSecondPublisher: boolean
   /** A `listedUrl` on a shared host that is listed with another query, or as another view of the same content. */
   readonly isOtherSpelling: boolean
+  /** The publisher says that the entry was taken from another one. */
+  readonly isCopied: boolean
 }
 
 /** No entry covers the URL, but three or more pages of its host are listed. */
@@ -95,7 +97,8 @@ export class ThreatList {
           kind: kindOf(covered, isRoot),
           category: ListRecord.categoryOf(found),
           needsSecondPublisher: ((found & ListRecord.BELOW) !== 0 || isRoot) && isPopularSite(name),
-          isOtherSpelling: (covered & LISTED_URL) === ListRecord.CONTENT
+          isOtherSpelling: (covered & LISTED_URL) === ListRecord.CONTENT,
+          isCopied: ListRecord.isCopied(found)
         })
       }
       if (suffix === 0) {

@@ -12,7 +12,9 @@ import * as PublicSuffix from "./PublicSuffix.ts"
  *
  * - a public suffix itself (`co.uk`, `vercel.app`), also by a wildcard rule (`nyc3.digitaloceanspaces.com`, a region with
  *   many buckets), unless the table of hosts says that each name under that rule is one tenant's (`tenant.localto.net`);
- * - a name of that table, and a subdomain of one unless each subdomain of it is one tenant's;
+ * - a firm's own site before such a suffix (`www.vercel.app`);
+ * - a name of that table, and a subdomain of one unless each subdomain of it is one tenant's (roles `tenants`, `freeHosting` and
+ *   `dynamicDns`);
  * - Google's site in any country, whose redirects (`www.google.pl/url?q=...`) appear in threat lists.
  *
  * A host under a public suffix, the private section of the list included, has one registrant: the search for a shared
@@ -23,10 +25,12 @@ import * as PublicSuffix from "./PublicSuffix.ts"
  * `isShared("tenant.weebly.com")` false.
  */
 export const isShared = (host: string, domain = PublicSuffix.registrableDomain(host)): boolean => {
+  const bareHost = withoutWww(host)
+  if (tenantNames.has(bareHost)) return true
   if (domain === undefined)
     return PublicSuffix.isPublicSuffix(host) && !wildcardTenantNames.has(host.slice(host.indexOf(".") + 1))
   return (
-    tenantNames.has(withoutWww(host)) ||
+    (bareHost !== host && PublicSuffix.isPrivateSuffix(bareHost) && isShared(bareHost)) ||
     isNameOrSubdomain(host, domain, sharedNames) ||
     GOOGLE_BY_COUNTRY.test(domain)
   )
@@ -37,7 +41,10 @@ export const isShortener = (host: string, domain = PublicSuffix.registrableDomai
   isNameOrSubdomain(host, domain ?? host, shortenerNames)
 
 const sharedNames = Hosts.namesWith("shared")
-const tenantNames = Hosts.namesWith("tenants")
+/** Whoever gives anybody a name has many tenants. */
+const tenantNames: ReadonlySet<string> = new Set(
+  (["tenants", "freeHosting", "dynamicDns"] as const).flatMap((role) => [...Hosts.namesWith(role)])
+)
 const wildcardTenantNames = Hosts.namesWith("wildcardTenants")
 const shortenerNames = Hosts.namesWith("shortener")
 

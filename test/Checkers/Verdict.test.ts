@@ -222,6 +222,13 @@ const popular = (source: string, changes: Partial<Finding> = {}, isStale = false
   })
 
 describe("a row that names a very popular site", () => {
+  it("is not confirmed by a row that was copied from another publisher", () => {
+    const copied = popular("B", { isCopied: true })
+    assert.strictEqual(judged([popular("A"), copied]).score, 30)
+    assert.strictEqual(judged([copied]).score, 30)
+    assert.strictEqual(judged([popular("A"), copied, popular("C")]).score, 80)
+  })
+
   it("has 30 points alone, and says so", () => {
     assert.deepStrictEqual(judged([popular("A")]), {
       score: 30,

@@ -51,6 +51,7 @@ describe("GET /health/ready", () => {
             entries: 3,
             ignored: 1,
             skipped: 2,
+            firstSkipped: [{ line: 4, reason: "Network" }],
             fetchedAt: "1970-01-01T00:01:00.000Z",
             stale: false,
             lastError: null,
@@ -84,6 +85,7 @@ describe("GET /health/ready", () => {
         entries: 0,
         ignored: 0,
         skipped: 0,
+        firstSkipped: [],
         fetchedAt: null,
         stale: false,
         lastError: { message: "Status (403)", at: "1970-01-01T00:01:00.000Z" },
@@ -135,6 +137,7 @@ describe("GET /health/ready", () => {
       const current = {
         entries: 3,
         skipped: 0,
+        firstSkipped: [],
         ignored: 0,
         fetchedAt: 60_000,
         isStale: false
@@ -152,6 +155,7 @@ describe("GET /health/ready", () => {
         entries: 3,
         ignored: 1,
         skipped: 2,
+        firstSkipped: [{ line: 4, reason: "Network" }],
         fetchedAt: "1970-01-01T00:01:00.000Z",
         stale: false,
         lastError: null,
@@ -180,7 +184,7 @@ describe("GET /health/ready", () => {
 
   it.scoped("responds with 200 when a list is stale", () =>
     Effect.gen(function* () {
-      const current = { entries: 3, skipped: 0, ignored: 0, fetchedAt: 0, isStale: true }
+      const current = { entries: 3, skipped: 0, firstSkipped: [], ignored: 0, fetchedAt: 0, isStale: true }
       const port = yield* serviceUnderTest({
         feeds: { feed_a: feedWith({ current: Option.some(current) }) }
       })
@@ -201,7 +205,13 @@ describe("GET /health/ready", () => {
         assert.notInclude(answer.body, folder)
         return JSON.parse(answer.body).overrides
       })
-      const block = { enabled: true, entries: 2, skipped: 1, readAt: "1970-01-01T00:00:00.000Z" }
+      const block = {
+        enabled: true,
+        entries: 2,
+        skipped: 1,
+        firstSkipped: [{ line: 2, reason: "Not a URL or host" }],
+        readAt: "1970-01-01T00:00:00.000Z"
+      }
       deepStrictEqual(yield* overrides, { allow: off, block: { ...block, lastError: null } })
       rmSync(file)
       yield* eventuallyLater(
@@ -224,7 +234,7 @@ describe("GET /health/ready", () => {
       )
       const { readAt, ...rest } = (yield* overrides).block
       assert.isAbove(Date.parse(readAt), Date.parse(failed.lastError.at))
-      deepStrictEqual(rest, { enabled: true, entries: 1, skipped: 0, lastError: null })
+      deepStrictEqual(rest, { enabled: true, entries: 1, skipped: 0, firstSkipped: [], lastError: null })
     })
   )
 

@@ -26,7 +26,7 @@ import { environment, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 const AGE = Duration.millis(1500)
 
 const feed = feedWith({
-  current: Option.some({ entries: 3, skipped: 1, ignored: 0, fetchedAt: 0, isStale: false })
+  current: Option.some({ entries: 3, skipped: 1, firstSkipped: [], ignored: 0, fetchedAt: 0, isStale: false })
 })
 
 const withoutList = feedWith({ current: Option.none() })
@@ -161,7 +161,14 @@ describe("GET /metrics", () => {
   it.scoped("has the size and age of the ranking of popular sites", () =>
     Effect.gen(function* () {
       const popular = feedWith({
-        current: Option.some({ entries: 5, skipped: 0, ignored: 0, fetchedAt: 0, isStale: false })
+        current: Option.some({
+          entries: 5,
+          skipped: 0,
+          firstSkipped: [],
+          ignored: 0,
+          fetchedAt: 0,
+          isStale: false
+        })
       })
       const port = yield* serviceUnderTest({ checkers: yield* checkers, feeds: { popular } })
       const { body } = yield* scrape(port)

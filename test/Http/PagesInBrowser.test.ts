@@ -858,7 +858,14 @@ describe.skipIf(!isInstalled)("in a browser", () => {
         const { complaints, page, requests } = yield* visit("about:blank")
         yield* Effect.promise(() => page.clock.setFixedTime(0))
         const markup = "<img src=x onerror=alert(1)>"
-        const fetched = { fetchedAt: -3 * 86_400_000, entries: 3, skipped: 0, ignored: 0, isStale: false }
+        const fetched = {
+          fetchedAt: -3 * 86_400_000,
+          entries: 3,
+          skipped: 0,
+          firstSkipped: [],
+          ignored: 0,
+          isStale: false
+        }
         const listed = feedWith({ sourceName: markup, current: Option.some(fetched) })
         const waiting = feedWith({ current: Option.none() })
         const failed = feedWith({

@@ -408,7 +408,7 @@ describe("AppConfig", () => {
     [{ FEED_A_URL: "file:///srv/secret#1.txt" }, `FEED_A_URL ${filePath}`],
     [{ FEED_A_URL: "file:///srv/100%secret.txt" }, `FEED_A_URL ${filePath}`],
     [{ FEED_A_URL: "file:///srv/a%2Fsecret.txt" }, `FEED_A_URL ${filePath}`],
-    [{ FEED_B_FORMAT: "csv" }, `FEED_B_FORMAT must be ${aboutOf("FEED_B_FORMAT").accepts} (it is "csv")`],
+    [{ FEED_B_FORMAT: "tsv" }, `FEED_B_FORMAT must be ${aboutOf("FEED_B_FORMAT").accepts} (it is "tsv")`],
     [
       { FEED_A_NAME: "Our own list \u00e9" },
       'FEED_A_NAME must be a name of 1 to 60 printable ASCII characters (it is "Our own list \u00e9")'

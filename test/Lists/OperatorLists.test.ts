@@ -123,7 +123,13 @@ describe("OperatorLists", () => {
       assert.deepStrictEqual(lists.decisionsOn("https://example.com/"), [blocked("example.com")])
       deepStrictEqual(yield* lists.status, {
         allow: Option.none(),
-        block: Option.some({ entries: 2, skipped: 1, readAt: 60_000, lastError: Option.none() })
+        block: Option.some({
+          entries: 2,
+          skipped: 1,
+          firstSkipped: [{ line: 2, reason: "Not a URL or host" }],
+          readAt: 60_000,
+          lastError: Option.none()
+        })
       })
       const fields = {
         list: "BLOCK_LIST",
@@ -135,9 +141,9 @@ describe("OperatorLists", () => {
         { level: "info", message: `BLOCK_LIST was read: 2 entries from "${BLOCK}"`, ...fields },
         {
           level: "warning",
-          message: `BLOCK_LIST: "${BLOCK}" has a line that is no URL and no host. Correct what is skipped: line 2`,
+          message: `BLOCK_LIST: "${BLOCK}" has 1 line that is not used. Correct them: line 2: Not a URL or host`,
           ...fields,
-          lines: "2"
+          lines: "line 2: Not a URL or host"
         }
       ])
     })
@@ -190,6 +196,7 @@ describe("OperatorLists", () => {
           Option.some({
             entries: 1,
             skipped: 0,
+            firstSkipped: [],
             readAt: 0,
             lastError: Option.some({ message, at: 10_000 })
           })

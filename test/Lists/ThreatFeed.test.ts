@@ -28,6 +28,7 @@ const feed = (changes: Partial<Feed> = {}): Feed => {
     slot: "feed_c",
     url,
     format,
+    column: Option.none(),
     authHeader: Option.none(),
     source: sourceOf(format, url),
     refresh: Duration.hours(1),
@@ -125,7 +126,14 @@ describe("ThreatFeed", () => {
       assert.isAtLeast(Option.getOrThrow(nextAttemptAt), start + Duration.toMillis("1 hour"))
       deepStrictEqual(shown, {
         sourceName: "feeds.example",
-        current: Option.some({ entries: 1, skipped: 1, ignored: 1, fetchedAt: start, isStale: false }),
+        current: Option.some({
+          entries: 1,
+          skipped: 1,
+          ignored: 1,
+          firstSkipped: [{ line: 4, reason: "Not a URL or host" }],
+          fetchedAt: start,
+          isStale: false
+        }),
         refreshError: Option.none(),
         saveError: Option.some({ message: "not saved (Defect)", at: start })
       })

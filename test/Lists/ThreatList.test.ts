@@ -160,13 +160,15 @@ describe("ThreatList", () => {
       kind: "listedUrl",
       category: "phishing",
       needsSecondPublisher: false,
-      isOtherSpelling: false
+      isOtherSpelling: false,
+      isCopied: false
     })
     assert.deepStrictEqual(matchOf(list, "http://evil.example/b"), {
       kind: "listedHost",
       category: "malware",
       needsSecondPublisher: false,
-      isOtherSpelling: false
+      isOtherSpelling: false,
+      isCopied: false
     })
   })
 

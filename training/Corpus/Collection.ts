@@ -111,7 +111,8 @@ const readFeed =
     }
     for await (const chunk of body) add(reader.read(chunk))
     add(reader.end())
-    return { rows, damaged: reader.unreadable, unused: unused + reader.unused }
+    const { total, unexpected } = reader.skipped
+    return { rows, damaged: unexpected, unused: unused + total - unexpected }
   }
 
 const readLinks =
@@ -149,7 +150,7 @@ const readRanking =
       if (reader.isFull) break
     }
     add(reader.end())
-    return { rows, damaged: reader.unreadable + unreadable, unused }
+    return { rows, damaged: reader.skipped.unexpected + unreadable, unused }
   }
 
 interface Source {

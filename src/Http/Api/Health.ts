@@ -22,6 +22,15 @@ const LastError = Schema.Struct({
 
 const Off = Schema.Struct({ enabled: Schema.Literal(false) })
 
+const FirstSkipped = Schema.Array(
+  Schema.Struct({
+    line: Schema.Int.annotations({ description: "The number of the line, from 1" }),
+    reason: Schema.String.annotations({
+      description: "Why no URL can match it, such as `Wildcard in a path`"
+    })
+  })
+).annotations({ description: "The first three skipped rows, without their text" })
+
 /** Of a feed's list, and of the ranking. */
 const Feed = Schema.Union(
   Off,
@@ -35,8 +44,9 @@ const Feed = Schema.Union(
       description: "Rows that name a whole shared host; they are not used"
     }),
     skipped: Schema.Int.annotations({
-      description: "Rows that could not be read, or that name no URL and no host"
+      description: "Rows that could not be read, or that no URL can match"
     }),
+    firstSkipped: FirstSkipped,
     fetchedAt: Schema.NullOr(Time).annotations({
       description: "When the publisher last served this list; null without a list"
     }),
@@ -56,7 +66,8 @@ const OperatorList = Schema.Union(
   Schema.Struct({
     enabled: Schema.Literal(true),
     entries: Schema.Int.annotations({ description: "Distinct URLs, directories and hosts in the file" }),
-    skipped: Schema.Int.annotations({ description: "Lines that are not entries; the log has their numbers" }),
+    skipped: Schema.Int.annotations({ description: "Lines that are not entries" }),
+    firstSkipped: FirstSkipped,
     readAt: Time.annotations({ description: "When the file was last read" }),
     lastError: Schema.NullOr(LastError).annotations({
       description: "Why the file could not be read again; the entries stay in use"
@@ -139,6 +150,10 @@ const listExample = {
   entries: 56_214,
   ignored: 3_120,
   skipped: 2,
+  firstSkipped: [
+    { line: 7, reason: "Not a URL or host" },
+    { line: 19, reason: "Wildcard in a path" }
+  ],
   fetchedAt: at("2026-11-21T09:00:00.000Z"),
   stale: false,
   lastError: null,

@@ -103,7 +103,7 @@ export const definition = Effect.fnUntraced(function* (
           content === undefined ? [] : [[name, HashList.size(content.list)]]
         )
       ),
-    doubt: () => Option.none(),
+    skipped: () => "",
     failureText: (error, wait, set) => failureText(error, wait, setOf(set, 0)),
     first: (stored, now, random) => Option.some(HashListSet.atStart(stored, names, now, random)),
     untilFirst: (set, now) => untilRequest(setOf(set, now), now),

@@ -10,12 +10,21 @@ export interface Validators {
   readonly lastModified: string | undefined
 }
 
+export interface SkippedRow {
+  /** From 1. */
+  readonly line: number
+  /** A `SkipReason`, perhaps of another version of this program. */
+  readonly reason: string
+}
+
 /** How many rows of a document are not on its list. */
 export interface RowCounts {
-  /** Rows that are not in the format, not a URL, or about something other than a URL or a host. */
+  /** Rows that are not in the format, that no URL can match, or that are about something other than a URL or a host. */
   readonly skipped: number
   /** Entries that name a whole shared host. */
   readonly ignored: number
+  /** The first three skipped rows. */
+  readonly firstSkipped: ReadonlyArray<SkippedRow>
 }
 
 export interface Limits {
@@ -43,6 +52,8 @@ export interface DocumentRequest {
 
 export interface BuildRequest extends DocumentRequest {
   readonly format: FeedFormatName | RankingFormatName
+  /** Of the format `csv`. */
+  readonly column: string | undefined
   /** The category of entries when the format has no column for it. */
   readonly category: Category
   /** The first day of the feed's retention; undefined when it has none. */

@@ -1,8 +1,8 @@
-import { Either } from "effect"
-import * as CanonicalUrl from "../../Url/CanonicalUrl.ts"
+import type * as CanonicalUrl from "../../Url/CanonicalUrl.ts"
 import * as LookupExpression from "../../Url/LookupExpression.ts"
 import * as UrlExpressions from "../../Url/UrlExpressions.ts"
-import { LineReader } from "../ThreatFeed/FeedFormat/LineReader.ts"
+import { LineReader, readEntry } from "../ThreatFeed/FeedFormat/LineReader.ts"
+import * as RowText from "../ThreatFeed/FeedFormat/RowText.ts"
 
 /** How closely an entry names a URL: the greater, the more specific. Comparable between lists, for the same URL. */
 type Specificity = number
@@ -74,18 +74,17 @@ export class OperatorList {
   }
 }
 
-const WHITE_SPACE = /\s/
-
 /**
- * Reads a file of the operator into a list: one URL, directory or host a line. Lines that begin with `#` are comments.
- * Elsewhere a `#` begins the fragment of a URL, which does not count. Unreadable are lines that hold no URL with a host, and
- * those with white space inside.
+ * Reads a file of the operator into a list: its lines are those of the format `lines`. A host may be a single label.
  */
 export const readerInto = (list: OperatorList): LineReader =>
   new LineReader((line) => {
-    if (line === "" || line.startsWith("#")) return []
-    const url = CanonicalUrl.parse(line)
-    if (WHITE_SPACE.test(line) || Either.isLeft(url)) return "Unreadable"
-    list.add(url.right)
-    return []
+    const entries = readEntry(line)
+    if (typeof entries === "string") return entries
+    for (const entry of entries) {
+      const row = RowText.read(entry)
+      if (typeof row === "string") return row
+      for (const url of row.urls) list.add(url)
+    }
+    return entries
   })

@@ -15,8 +15,8 @@ export interface LoggedList<S> {
   readonly fetchedAt: (snapshot: S) => number
   /** Further numbers for JSON lines. */
   readonly counts: (snapshot: S) => Readonly<Record<string, number>>
-  /** What makes a new list look wrong, with a question to the operator. */
-  readonly doubt: (snapshot: S) => Option.Option<string>
+  /** Of the document, the first rows that are not used, with the reason; empty for none. */
+  readonly skipped: (snapshot: S) => string
   /** What happened and what to check, in plain words. `wait`: until the next try. */
   readonly failureText: (error: ListError, wait: Duration.Duration, snapshot: Option.Option<S>) => string
 }
@@ -62,17 +62,13 @@ export const used = <S>(list: LoggedList<S>, snapshot: S, origin: keyof typeof o
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
     const age = origin === "disk" ? `, ${inWords(Math.max(0, now - list.fetchedAt(snapshot)))} old` : ""
     const entries = count(list.entries(snapshot), "entry", "entries")
+    const rows = list.skipped(snapshot)
+    const skipped = rows === "" ? "" : `. Skipped rows: ${rows}`
     return Effect.logInfo(
-      `${list.name} ${origins[origin]}: ${entries} from ${list.source}${age}`,
+      `${list.name} ${origins[origin]}: ${entries} from ${list.source}${age}${skipped}`,
       numbersOf(list, snapshot)
     )
   })
-
-/** Warns if a new list looks wrong. */
-export const doubted = <S>(list: LoggedList<S>, snapshot: S) =>
-  Effect.transposeMapOption(list.doubt(snapshot), (doubt) =>
-    Effect.logWarning(`${list.name}: ${doubt}`, numbersOf(list, snapshot))
-  )
 
 /** Warns that a refresh failed. `wait`: until the next try. `snapshot`: the one in use. */
 export const failed = <S>(

@@ -144,8 +144,6 @@ export const make = Effect.fnUntraced(function* <S extends Snapshot, R>(
           yield* logFailure(error.value, after)
       } else if (Option.isSome(snapshot)) {
         yield* ListLog.used(definition, snapshot.value, "refresh")
-        if (!SnapshotBytes.hasSameContent(format, before, snapshot.value))
-          yield* ListLog.doubted(definition, snapshot.value)
       }
       if (Option.isSome(snapshot)) yield* file.save(snapshot.value)
     }),

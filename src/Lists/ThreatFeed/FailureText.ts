@@ -55,6 +55,8 @@ const explanation = (feed: Feed, error: ListError): readonly [what: string, advi
     case "NotAFeed":
       return [`the document is not a list in the format ${feed.format}${because}`, isFormatRight]
     case "Columns":
+      if (feed.format === "csv")
+        return [`it is not clear which column has the URLs${because}`, `Name it in ${setting}_COLUMN`]
       return [`the columns are not those of ${feed.format}${because}`, isFormatRight]
     case "Empty":
       return ["the document has no usable entry", isFormatRight]

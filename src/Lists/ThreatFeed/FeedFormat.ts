@@ -1,10 +1,16 @@
 import type { FeedFormatName, RankingFormatName } from "../../Layers/AppConfig.ts"
 import type { Category } from "../ThreatList/ListRecord.ts"
+import { CsvReader } from "./FeedFormat/CsvReader.ts"
 import type { FeedReader } from "./FeedFormat/FeedRow.ts"
 import { LineReader, readEntry, readHosts } from "./FeedFormat/LineReader.ts"
 import { type TableLayout, TableReader } from "./FeedFormat/TableReader.ts"
 
 type FormatName = FeedFormatName | RankingFormatName
+
+/** The lists from which phishunt.io says that it took a row: Safe Browsing may be the other publisher, too. */
+const ORIGINS_OF_PHISHUNT = ["openphish", "phishtank", "tweetfeed", "google"].map(
+  (name) => `malicious_${name}`
+)
 
 /** A table with the URL and the date in a column each, and one category for all rows. */
 const urlsAndDates = (url: string, date: string, category: Category): TableLayout => ({
@@ -27,9 +33,18 @@ const ranking = (rank: string, domain: string): TableLayout => ({
   maxRows: MAX_RANKED_ROWS
 })
 
-const tables: Readonly<Record<Exclude<FormatName, "lines" | "hosts">, TableLayout>> = {
+const tables: Readonly<Record<Exclude<FormatName, "lines" | "hosts" | "csv">, TableLayout>> = {
   /** https://phishunt.io/feed.csv: suspicions, as the publisher says. */
-  "phishunt-csv": urlsAndDates("url", "first_seen", "suspected phishing"),
+  "phishunt-csv": {
+    reads: ["url", "first_seen"],
+    readsIfThere: ORIGINS_OF_PHISHUNT,
+    entry: ([text = "", published = "", ...flags]) => ({
+      text,
+      category: "suspected phishing",
+      published,
+      ...(flags.some((flag) => /^(?:true|1|yes)$/i.test(flag)) && { isCopied: true })
+    })
+  },
 
   /** https://github.com/0xDanielLopez/TweetFeed: there are rows about IP addresses and file hashes, too. */
   "tweetfeed-csv": {
@@ -55,9 +70,10 @@ const tables: Readonly<Record<Exclude<FormatName, "lines" | "hosts">, TableLayou
   "ranked-csv": { ...ranking("rank", "domain"), columns: ["rank", "domain"] }
 }
 
-/** A reader of one document. */
-export const reader = (format: FormatName): FeedReader => {
+/** A reader of one document. `column`: of the format `csv`, the name or number of the column with the URLs. */
+export const reader = (format: FormatName, column?: string): FeedReader => {
   if (format === "lines") return new LineReader(readEntry)
   if (format === "hosts") return new LineReader(readHosts)
+  if (format === "csv") return new CsvReader(column)
   return new TableReader(tables[format])
 }

@@ -4,15 +4,15 @@ import * as Program from "../../Layers/Program.ts"
 import { feedReasons, ListError } from "../ListError.ts"
 import type { BuildRequest, DocumentRequest, Limits } from "../ListWorker/Messages.ts"
 import { ListWorker } from "../ListWorker.ts"
-import { count, grouped } from "../RefreshedList/ListLog.ts"
 import * as ListMetrics from "../RefreshedList/ListMetrics.ts"
 import * as ListSchedule from "../RefreshedList/ListSchedule.ts"
 import * as RefreshedList from "../RefreshedList.ts"
 import * as ListRecord from "../ThreatList/ListRecord.ts"
 import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../ThreatList.ts"
-import { failureText, isFile, placeOf } from "./FailureText.ts"
+import { failureText, isFile } from "./FailureText.ts"
 import type { Feed } from "./Feed.ts"
+import { shownRows } from "./FeedFormat/FeedRow.ts"
 import * as FeedSnapshot from "./FeedSnapshot.ts"
 
 const TIMEOUT = Duration.minutes(5)
@@ -67,6 +67,7 @@ const requestOf = (
       ...(lastModified !== undefined && { "if-modified-since": lastModified })
     },
     format: feed.format,
+    column: Option.getOrUndefined(feed.column),
     category: feed.source.category,
     oldestDay: hasRetention ? ListRecord.dayOf(now - Duration.toMillis(feed.retention)) : undefined,
     earlier: earlier && { bytes: earlier.list.bytes, fetchedAt: earlier.fetchedAt }
@@ -116,15 +117,8 @@ export const definition = Effect.fnUntraced(function* (feed: Feed) {
     isFile: isFile(feed),
     entries: ({ list }) => list.header.entries,
     fetchedAt: ({ fetchedAt }) => fetchedAt,
-    counts: ({ counts }) => ({ ...counts }),
-    doubt: ({ counts, list }) => {
-      const used = list.header.entriesInDocument + counts.ignored
-      return counts.skipped > used
-        ? Option.some(
-            `${count(counts.skipped, "line", "lines")} of ${placeOf(feed)} were skipped, more than the ${grouped(used)} that can be used. Is ${feed.slot.toUpperCase()}_FORMAT right?`
-          )
-        : Option.none()
-    },
+    counts: ({ counts: { firstSkipped: _, ...counts } }) => counts,
+    skipped: ({ counts: { firstSkipped } }) => shownRows(firstSkipped),
     failureText: (error, wait) => failureText(feed, error, Option.some(wait)),
     first: (stored) => stored,
     // A file is read at each start, however recent the saved list is.

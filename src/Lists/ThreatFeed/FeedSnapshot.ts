@@ -21,9 +21,15 @@ export interface FeedSnapshot {
   readonly shrunkenSince: number | undefined
 }
 
-/** Identifies an address and a format without showing them: an address may hold a key. */
-export const feedDigest = ({ url, format }: Pick<Feed, "url" | "format">): string =>
-  createHash("sha256").update(`${format} ${url.href}`).digest("hex")
+type Digested = Pick<Feed, "url" | "format"> & Partial<Pick<Feed, "column">>
+
+/** Identifies an address and how it is read without showing them: an address may hold a key. */
+export const feedDigest = ({ url, format, column = Option.none() }: Digested): string =>
+  createHash("sha256")
+    .update(
+      `${format}${Option.match(column, { onNone: () => "", onSome: (column) => `:${column}` })} ${url.href}`
+    )
+    .digest("hex")
 
 const Metadata = Schema.parseJson(
   Schema.Struct({
@@ -35,6 +41,7 @@ const Metadata = Schema.parseJson(
     lastModified: Schema.optional(Schema.String),
     skipped: Schema.Number,
     ignored: Schema.Number,
+    firstSkipped: Schema.Array(Schema.Struct({ line: Schema.Number, reason: Schema.String })),
     shrunkenSince: Schema.optional(SnapshotBytes.EpochMillis)
   })
 )
@@ -47,20 +54,30 @@ const readMetadata = (text: string, feed: string) =>
     const metadata = yield* Either.mapLeft(decodeMetadata(text), () => SnapshotBytes.damaged)
     if (metadata.feed !== feed)
       return yield* Either.left(new SnapshotBytes.UnusableSnapshot({ reason: "OtherFeed" }))
-    const { program, etag, lastModified, fetchedAt, answeredAt, skipped, ignored, shrunkenSince } = metadata
+    const {
+      program,
+      etag,
+      lastModified,
+      fetchedAt,
+      answeredAt,
+      skipped,
+      ignored,
+      firstSkipped,
+      shrunkenSince
+    } = metadata
     // Another version of this program may read rows differently: its list serves until the feed is fetched anew.
     const isOurs = program === Program.nameAndVersion
     return {
       fetchedAt,
       answeredAt,
       validators: { etag: isOurs ? etag : undefined, lastModified: isOurs ? lastModified : undefined },
-      counts: { skipped, ignored },
+      counts: { skipped, ignored, firstSkipped },
       shrunkenSince
     }
   })
 
 /** How the snapshots of a feed are written: in its file and in the shared store. */
-export const format = (feed: Pick<Feed, "url" | "format">): SnapshotBytes.SnapshotFormat<FeedSnapshot> => {
+export const format = (feed: Digested): SnapshotBytes.SnapshotFormat<FeedSnapshot> => {
   const digest = feedDigest(feed)
   return {
     magic: "THRTFD01",

@@ -15,11 +15,8 @@ import * as ListRecord from "../ThreatList/ListRecord.ts"
 import { ThreatListBuilder } from "../ThreatList/ThreatListBuilder.ts"
 import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
 import * as FeedEntry from "./FeedFormat/FeedEntry.ts"
-import type { FeedRow } from "./FeedFormat/FeedRow.ts"
+import * as FeedRow from "./FeedFormat/FeedRow.ts"
 import * as FeedFormat from "./FeedFormat.ts"
-
-/** A document of which a smaller part can be read is an error message, a page, or a list in another format. */
-const MIN_READABLE_PART = 0.1
 
 const limitRecords = (builder: ThreatListBuilder, { limits }: BuildRequest): void => {
   if (builder.records > limits.maxKeys)
@@ -35,23 +32,24 @@ const addDocument = async (
   body: Body,
   request: BuildRequest
 ): Promise<RowCounts> => {
-  const { format } = request
-  const reader = FeedFormat.reader(format)
+  const { column, format } = request
+  const reader = FeedFormat.reader(format, column)
+  const { skipped } = reader
   const isRanking = format === "majestic-csv" || format === "ranked-csv"
   const parse = isRanking ? FeedEntry.parseRanked : FeedEntry.parse
-  const counts = { used: 0, ignored: 0, unusable: 0 }
+  const counts = { used: 0, ignored: 0 }
 
-  const add = (rows: Iterable<FeedRow>) => {
-    for (const { text, category = request.category } of rows) {
+  const add = (rows: Iterable<FeedRow.FeedRow>) => {
+    for (const { text, line, isCopied, category = request.category } of rows) {
       const entry = parse(text)
-      if (entry._tag === "Unusable") counts.unusable++
+      if (entry._tag === "Unusable") skipped.add(line, entry.reason)
       else if (entry._tag === "SharedHost") counts.ignored++
       else {
         counts.used++
         if (entry._tag === "Site") builder.add(entry.host, "/", ListRecord.EXACT, category)
         else
           for (const { host, path, coverage } of entry.expressions)
-            builder.add(host, path, coverage, category)
+            builder.add(host, path, coverage, category, isCopied)
       }
     }
     limitRecords(builder, request)
@@ -62,13 +60,15 @@ const addDocument = async (
     if (reader.isFull) break
   }
   add(reader.end())
-  const unreadable = counts.unusable + reader.unreadable
-  const readable = counts.used + counts.ignored + reader.unused
-  const all = readable + unreadable
-  if (readable < all * MIN_READABLE_PART)
-    throw new ThrownListError("NotAFeed", `${readable} of ${all} lines can be read`)
+  const readable = counts.used + counts.ignored
+  // An error message, a page, or a list in another format.
+  if (skipped.unexpected > readable)
+    throw new ThrownListError(
+      "NotAFeed",
+      `${readable} of ${readable + skipped.unexpected} lines can be used; ${FeedRow.shownRows(skipped.first)}`
+    )
   if (counts.used === 0) throw new ThrownListError("Empty")
-  return { skipped: unreadable + reader.unused, ignored: counts.ignored }
+  return { skipped: skipped.total, ignored: counts.ignored, firstSkipped: skipped.first }
 }
 
 const buildOrThrow = async (request: BuildRequest, get: Get, signal: AbortSignal): Promise<BuildResponse> => {

@@ -34,21 +34,28 @@ export const ALL: Coverage = DIRECTORY | CONTENT
 
 const COVERAGE_BITS = 4
 
-/** One byte: the coverage, and above it the index of the category. 0: there is no record. */
+/** The publisher says of each row of the record that it was taken from another one. */
+const COPIED = 0x80
+
+/** One byte: the coverage, above it the index of the category, and `COPIED`. 0: there is no record. */
 export type Meta = number
 
-export const metaOf = (coverage: Coverage, category: Category): Meta =>
-  coverage | (categories.indexOf(category) << COVERAGE_BITS)
+export const metaOf = (coverage: Coverage, category: Category, isCopied = false): Meta =>
+  coverage | (categories.indexOf(category) << COVERAGE_BITS) | (isCopied ? COPIED : 0)
 
-const categoryIndex = (meta: Meta): number => meta >>> COVERAGE_BITS
+const categoryIndex = (meta: Meta): number => (meta & ~COPIED) >>> COVERAGE_BITS
+
+export const isCopied = (meta: Meta): boolean => (meta & COPIED) !== 0
 
 export const categoryOf = (meta: Meta): Category => categories[categoryIndex(meta)] ?? "malicious"
 
-/** The coverage of both, and the category that comes first in `categories`. */
+/** The coverage of both, and the category that comes first in `categories`; copied if both are. */
 export const merge = (left: Meta, right: Meta): Meta =>
   left === 0 || right === 0
     ? left | right
-    : ((left | right) & ALL) | (Math.min(categoryIndex(left), categoryIndex(right)) << COVERAGE_BITS)
+    : ((left | right) & ALL) |
+      (Math.min(categoryIndex(left), categoryIndex(right)) << COVERAGE_BITS) |
+      (left & right & COPIED)
 
 /** When a feed's document last had a record, in two bytes: a UTC day, counted from the first of January 1970, or `CURRENT`. */
 export type LastSeen = number

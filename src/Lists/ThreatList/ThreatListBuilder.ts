@@ -133,8 +133,14 @@ export class ThreatListBuilder {
   }
 
   /** Adds an expression; the query is part of `path`. Both are ASCII, as in canonical URLs. */
-  add(host: string, path: string, coverage: ListRecord.Coverage, category: ListRecord.Category): void {
-    const meta = ListRecord.metaOf(coverage, category)
+  add(
+    host: string,
+    path: string,
+    coverage: ListRecord.Coverage,
+    category: ListRecord.Category,
+    isCopied = false
+  ): void {
+    const meta = ListRecord.metaOf(coverage, category, isCopied)
     this.#push(Digest.digestOf(host), Digest.digestOf(path), ListRecord.CURRENT, meta)
   }
 

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 
 export const Role = Schema.Literal(
-  // A firm that gives anybody a name and a page for free, without proof of identity.
+  // A firm that gives anybody a name and a page for free, without proof of identity. `tenants` is implied, also by `dynamicDns`.
   "freeHosting",
   // Names for the address of a machine at home or a rented one, and tunnels into such machines.
   "dynamicDns",
@@ -11,7 +11,7 @@ export const Role = Schema.Literal(
   "byPath",
 
   // An entry of a threat list for the whole host, by mistake or for one bad page, would block what many other people use. The
-  // name and all its subdomains. Not where the Public Suffix List says it; at most 310 names are `shared` or `tenants`.
+  // name and all its subdomains. Not where the Public Suffix List says it.
   "shared",
   // The same for the name itself; each subdomain is one tenant's.
   "tenants",

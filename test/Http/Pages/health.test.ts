@@ -29,6 +29,7 @@ const list = {
   entries: 3,
   ignored: 1,
   skipped: 2,
+  firstSkipped: [],
   fetchedAt: "2026-11-21T12:09:01.000Z",
   stale: false,
   lastError: null,
@@ -200,6 +201,7 @@ describe("the tables for operators", () => {
             enabled: true,
             entries: 12,
             skipped: 1,
+            firstSkipped: [],
             readAt: "2026-11-21T10:09:00.000Z",
             lastError: error
           },

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Option, TestClock } from "effect"
 import type { FeedFormatName, ListSlot } from "../../../src/Layers/AppConfig.ts"
 import { ListError } from "../../../src/Lists/ListError.ts"
-import { doubted, failed, grouped, used } from "../../../src/Lists/RefreshedList/ListLog.ts"
+import { failed, used } from "../../../src/Lists/RefreshedList/ListLog.ts"
 import * as RefreshedList from "../../../src/Lists/RefreshedList.ts"
 import type { Feed } from "../../../src/Lists/ThreatFeed/Feed.ts"
 import * as FeedUnderTest from "../../../src/Lists/ThreatFeed/Feed.ts"
@@ -19,6 +19,7 @@ const feedAt = (slot: ListSlot, url: string, format: FeedFormatName = "phishunt-
       name: Option.fromNullable(name),
       address: Option.some(new URL(url)),
       format,
+      column: Option.none(),
       authHeader: Option.none(),
       refresh: Duration.hours(1),
       retention: Duration.zero
@@ -162,7 +163,17 @@ describe("a list", () => {
     fetchedAt,
     answeredAt: fetchedAt,
     validators: { etag: undefined, lastModified: undefined },
-    counts: { skipped, ignored: 1 },
+    counts: {
+      skipped,
+      ignored: 1,
+      firstSkipped:
+        skipped === 0
+          ? []
+          : [
+              { line: 2, reason: "Network" },
+              { line: 9, reason: "Wildcard in a path" }
+            ]
+    },
     shrunkenSince: undefined
   })
 
@@ -201,22 +212,12 @@ describe("a list", () => {
     })
   )
 
-  it.effect("of which more than half of the document was skipped is a warning", () =>
+  it.effect("is logged with the first rows that are not used", () =>
     Effect.gen(function* () {
-      const lines = yield* logged(
-        Effect.all([doubted(A, snapshot(3)), doubted(A, snapshot(4)), doubted(FILE, snapshot(1234))])
-      )
+      const lines = yield* logged(used(A, snapshot(4), "refresh"))
       assert.deepStrictEqual(messages(lines), [
-        "warning feed_a: 4 lines of phishunt.io were skipped, more than the 3 that can be used. Is FEED_A_FORMAT right?",
-        'warning feed_d: 1,234 lines of "/srv/our lists/d.txt" were skipped, more than the 3 that can be used. Is FEED_D_FORMAT right?'
+        "info feed_a is up to date: 2 entries from phishunt.io. Skipped rows: line 2: Network, line 9: Wildcard in a path"
       ])
     })
   )
-})
-
-describe("a number in the log", () => {
-  for (const number of [0, 7, 999, 1000, 12_345, 123_456, 1_234_567, 4_294_967_295])
-    it(`has its digits grouped as the locale does: ${number}`, () => {
-      assert.strictEqual(grouped(number), number.toLocaleString("en-US"))
-    })
 })

@@ -44,7 +44,7 @@ const snapshot: FeedSnapshot.FeedSnapshot = {
   fetchedAt: 1,
   answeredAt: 2,
   validators: { etag: '"x"', lastModified: undefined },
-  counts: { skipped: 0, ignored: 0 },
+  counts: { skipped: 0, ignored: 0, firstSkipped: [] },
   shrunkenSince: undefined
 }
 

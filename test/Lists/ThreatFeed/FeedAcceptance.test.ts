@@ -11,7 +11,7 @@ const snapshot = (entries: number, at: number): FeedSnapshot => ({
   fetchedAt: at,
   answeredAt: at,
   validators: { etag: `"${entries}"`, lastModified: undefined },
-  counts: { skipped: 0, ignored: 0 },
+  counts: { skipped: 0, ignored: 0, firstSkipped: [] },
   shrunkenSince: undefined
 })
 

@@ -30,10 +30,16 @@ const read = (format: FeedFormatName | RankingFormatName, document: string | Buf
       for (const row of reader.read(bytes.subarray(at, at + pieceBytes))) rows.push(row)
     for (const row of reader.end()) rows.push(row)
   })
-  return { rows, unreadable: reader.unreadable, unused: reader.unused, reason }
+  const { total, unexpected } = reader.skipped
+  return {
+    rows: rows.map(({ line: _, ...row }) => row),
+    unreadable: unexpected,
+    unused: total - unexpected,
+    reason
+  }
 }
 
-const texts = (rows: ReadonlyArray<FeedRow>) => rows.map(({ text }) => text)
+const texts = (rows: ReadonlyArray<Pick<FeedRow, "text">>) => rows.map(({ text }) => text)
 
 interface Fixture {
   readonly file: string
@@ -73,6 +79,15 @@ const fixtures: Readonly<Record<FeedFormatName, Fixture>> = {
       ["short.example", "malicious"],
       ["p\u00e4ge.example", "malicious"],
       ["last.example", "malicious"]
+    ]
+  },
+  csv: {
+    file: "any.csv",
+    unreadable: 1,
+    rows: [
+      ["https://login.example.net/a?b=1,2", "malicious"],
+      ["http://\u00fcnder.example/", "malicious"],
+      ["https://c.example/x;y", "malicious"]
     ]
   },
   "phishunt-csv": {
@@ -183,12 +198,20 @@ describe("FeedFormat", () => {
             start = Math.max(start, cut)
           }
           rows.push(...reader.end())
-          const expected = lines.map((line) => line.trim()).filter((line) => line !== "" && line[0] !== "#")
+          const expected = lines
+            .flatMap((line) => line.split("\r"))
+            .map((line) => line.trim())
+            .filter((line) => line !== "" && line[0] !== "#")
+          const isUsed = (line: string) => {
+            const [entry = "", note] = line.split(/\s+/)
+            if (/^\/[^/].*\/[a-z]*(?:\$.*)?$/.test(line)) return false
+            return note === undefined || note.startsWith("#") || /[.:]/.test(entry)
+          }
           assert.deepStrictEqual(
             texts(rows),
-            expected.filter((line) => !/\s/.test(line))
+            expected.filter(isUsed).map((line) => line.split(/\s/, 1).join())
           )
-          assert.strictEqual(reader.unreadable, expected.length - rows.length)
+          assert.strictEqual(reader.skipped.total, expected.length - rows.length)
         }),
         { numRuns: 300 }
       )
@@ -219,6 +242,14 @@ describe("FeedFormat", () => {
       ["||bad.example^$all", "bad.example"],
       ["||bad.example^$doc,important", "bad.example"],
       ["||bad.example^$document", "bad.example"],
+      ["||bad.example^$document,subdocument,popup", "bad.example"],
+      ["||bad.example^$subdocument,doc", "bad.example"],
+      ["||bad.example^$popup", "bad.example"],
+      ["||bad.example^*", "bad.example"],
+      ["||bad.example^|", "bad.example"],
+      ["|https://bad.example/login|", "https://bad.example/login"],
+      ["https://bad.example/login$document", "https://bad.example/login"],
+      ["bad.example^$all", "bad.example"],
       ["||192.0.2.7^", "192.0.2.7"],
       ["||bad.example/login/^", "bad.example/login/"],
       ["||bad.example/login?id=1", "bad.example/login?id=1"]
@@ -235,11 +266,15 @@ describe("FeedFormat", () => {
       "@@||good.example^",
       "@@||good.example/a b^",
       "||ads.example^$third-party",
+      "||ads.example^$document,third-party",
+      "||ads.example^$document,domain=good.example",
+      "||ads.example^$document,~script",
+      "||ads.example^$script,subdocument",
+      "https://ads.example/a.js$script",
+      "@*://good.example/*",
       "||ads.example$third-party",
-      "||ads.example/banner$popup",
       "||ads.example^$script,domain=good.example",
       "||ads.example^$all,badfilter",
-      "||ads.*^",
       "||ads.example^banner^",
       "good.example##.banner",
       "good.example,www.good.example##div > .banner",
@@ -250,8 +285,8 @@ describe("FeedFormat", () => {
     ])("does not use the rule %s", (rule) => {
       assert.deepStrictEqual(read("lines", rule), {
         rows: [],
-        unreadable: 0,
-        unused: 1,
+        unreadable: 1,
+        unused: 0,
         reason: undefined
       })
     })
@@ -278,12 +313,27 @@ describe("FeedFormat", () => {
       assert.deepStrictEqual(texts(read("lines", urls.join("\n")).rows), urls)
     })
 
-    it("skips lines with white space in them", () => {
-      const rows =
-        "0.0.0.0 a.example\n2026/11/21 09:00:00,https://b.example/,x\nhttps://c.example/a\tb\nd.example\n"
-      const { rows: found, unreadable } = read("lines", rows)
-      assert.deepStrictEqual(texts(found), ["d.example"])
-      assert.strictEqual(unreadable, 3)
+    it.each<[line: string, entry: string]>([
+      ["bad.example # a kit", "bad.example"],
+      ["https://bad.example/a\ta kit", "https://bad.example/a"],
+      ["bad.example CNAME .", "bad.example"],
+      ["https://bad.example/a#b", "https://bad.example/a#b"]
+    ])("reads %j up to its note", (line, entry) => {
+      assert.deepStrictEqual(texts(read("lines", line).rows), [entry])
+    })
+
+    it.each<[line: string, reason: string]>([
+      ["0.0.0.0 a.example", "Row of a hosts file"],
+      ["::1\tlocalhost", "Row of a hosts file"],
+      ["good.example CNAME rpz-passthru.", "Exception"],
+      ["32.7.2.0.192.rpz-ip CNAME .", "Row of a zone file"],
+      ["@ SOA localhost. root.localhost. (", "Row of a zone file"],
+      ["a sentence", "Not a URL or host"],
+      ["/bad\\.example/", "Regular expression"]
+    ])("skips %j: %s", (line, reason) => {
+      const reader = FeedFormat.reader("lines")
+      assert.deepStrictEqual([...reader.read(Buffer.from(line)), ...reader.end()], [])
+      assert.deepStrictEqual(reader.skipped.first, [{ line: 1, reason }])
     })
 
     it("skips a line of more than 16 KiB and goes on", () => {
@@ -308,8 +358,8 @@ describe("FeedFormat", () => {
       const reader = FeedFormat.reader("lines")
       const piece = Buffer.alloc(65_536, "a")
       for (let i = 0; i < 5000; i++) assert.deepStrictEqual([...reader.read(piece)], [])
-      assert.deepStrictEqual([...reader.read(Buffer.from("\nz.example\n"))], [{ text: "z.example" }])
-      assert.strictEqual(reader.unreadable, 1)
+      assert.deepStrictEqual([...reader.read(Buffer.from("\nz.example\n"))], [{ text: "z.example", line: 2 }])
+      assert.strictEqual(reader.skipped.total, 1)
     })
   })
 

@@ -16,6 +16,7 @@ const feed = (changes: Partial<Feed> = {}): Feed => ({
   slot: "feed_a",
   url: new URL("https://feeds.example/a%2Fb?Signature=a~b-c_%2F%2B+d%20e&Expires=1&x#fragment"),
   format: "lines",
+  column: Option.none(),
   authHeader: Option.none(),
   source: { name: "feeds.example", category: "malicious" },
   refresh: Duration.hours(1),
@@ -30,14 +31,14 @@ const previous: FeedSnapshot = {
   fetchedAt: now - 3_600_000,
   answeredAt: now - 3_600_000,
   validators: { etag: '"x"', lastModified: "Sat, 21 Nov 2026 08:00:00 GMT" },
-  counts: { skipped: 1, ignored: 2 },
+  counts: { skipped: 1, ignored: 2, firstSkipped: [] },
   shrunkenSince: undefined
 }
 
 const document = (count: number): NewDocument => ({
   _tag: "NewDocument",
   bytes: listOf(hosts(count)).bytes,
-  counts: { skipped: 3, ignored: 4 },
+  counts: { skipped: 3, ignored: 4, firstSkipped: [] },
   validators: { etag: '"new"', lastModified: undefined }
 })
 
@@ -151,7 +152,7 @@ describe("FeedRefresh", () => {
       assert.deepInclude(snapshot, {
         fetchedAt: now,
         answeredAt: now,
-        counts: { skipped: 3, ignored: 4 },
+        counts: { skipped: 3, ignored: 4, firstSkipped: [] },
         validators: { etag: '"new"', lastModified: undefined }
       })
     })

@@ -15,7 +15,7 @@ const snapshot: FeedSnapshot.FeedSnapshot = {
   fetchedAt: 1_795_000_000_000,
   answeredAt: 1_795_000_100_000,
   validators: { etag: 'W/"x"', lastModified: "Sat, 21 Nov 2026 09:00:00 GMT" },
-  counts: { skipped: 3, ignored: 4 },
+  counts: { skipped: 3, ignored: 4, firstSkipped: [{ line: 2, reason: "Network" }] },
   shrunkenSince: 1_795_000_050_000
 }
 

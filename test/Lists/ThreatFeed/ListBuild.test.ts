@@ -5,7 +5,7 @@ import * as ListBuild from "../../../src/Lists/ThreatFeed/ListBuild.ts"
 import * as ThreatListBytes from "../../../src/Lists/ThreatList/ThreatListBytes.ts"
 import { buildRequest, getBody } from "../../fixtures/BuildRequests.ts"
 
-/** The entries of the list and what is not on it, or the error. */
+/** The entries of the list and what is not on it, or the error without the first lines that are not used. */
 const built = async (format: FeedFormatName, document: string) => {
   const body = (async function* () {
     yield Buffer.from(document)
@@ -13,12 +13,14 @@ const built = async (format: FeedFormatName, document: string) => {
   const response = await ListBuild.build(buildRequest({ format }), getBody(body))
   if (response._tag === "Failed") {
     const { reason, detail } = response
-    return detail === undefined ? reason : `${reason} (${detail})`
+    return detail === undefined ? reason : `${reason} (${detail.split(";", 1).join()})`
   }
   const { header } = Option.getOrThrow(
     ThreatListBytes.open(response.bytes ?? new Uint8Array(new SharedArrayBuffer(0)))
   )
-  return response._tag === "NewDocument" ? { entries: header.entries, ...response.counts } : response._tag
+  if (response._tag !== "NewDocument") return response._tag
+  const { skipped, ignored } = response.counts
+  return { entries: header.entries, skipped, ignored }
 }
 
 const lines = (count: number, line: (index: number) => string) =>
@@ -54,17 +56,26 @@ describe("ListBuild", () => {
     ["a number", "404", 0, 1],
     ["a text", errorText, 0, 3],
     ["a page that begins with a text", html, 0, 10],
-    ["JSON in one line", json, 0, 1],
     ["JSON in many lines", JSON.stringify(JSON.parse(json), undefined, 2), 0, 7],
     ["an array of JSON", JSON.stringify(["https://a.example/", "https://b.example/"], undefined, 1), 0, 4],
-    ["a table", lines(20, (index) => `${index},https://h${index}.example/,phishing`), 0, 20],
-    ["a table with times", lines(20, (index) => `2026-11-22 10:00:00,https://h${index}.example/`), 0, 20],
     ["dates, times and numbers", "2026-11-22\n10:30\n1.0\n12\n1.2.3\n-1\n", 0, 6],
     ["names of one machine", "localhost\nhttp://localhost/\nhttp://intranet/login\n", 0, 3],
     ["a hosts file", lines(20, (index) => `0.0.0.0 h${index}.example`), 0, 20],
-    ["too few entries between other lines", good(9) + bad(82), 9, 91]
+    ["too few entries between other lines", good(9) + bad(10), 9, 19]
   ])("refuses %s as no list", async (_, document, readable, all) => {
-    assert.strictEqual(await built("lines", document), `NotAFeed (${readable} of ${all} lines can be read)`)
+    assert.strictEqual(await built("lines", document), `NotAFeed (${readable} of ${all} lines can be used)`)
+  })
+
+  it.each<[name: string, document: string]>([
+    ["JSON in one line", json],
+    ["a table", lines(20, (index) => `${index},https://h${index}.example/,phishing`)],
+    ["a table with times", lines(20, (index) => `2026-11-22 10:00:00,https://h${index}.example/`)],
+    ["URLs with labels", lines(3, (index) => `https://h${index}.example/;phishing`)],
+    ["one row and a header", "url,label\nhttps://h.example/,1\n"],
+    ["one row with a time", "https://h.example/,2026-11-22T10:00:00Z\n"],
+    ["hosts with labels", lines(3, (index) => `h${index}.example,phishing`)]
+  ])("refuses %s as a table, and names the format of these", async (_, document) => {
+    assert.strictEqual(await built("lines", document), "NotAFeed (it is a table: the format csv reads these)")
   })
 
   it.each<[name: string, document: string, counts: { entries: number; skipped: number; ignored: number }]>([
@@ -75,7 +86,12 @@ describe("ListBuild", () => {
       "192.0.2.7\n[2001:db8::7]\nhttp://[2001:db8::8]:8080/x\nhttp://3221225993/x\n",
       { entries: 4, skipped: 0, ignored: 0 }
     ],
-    ["a tenth of its lines", good(10) + bad(90), { entries: 10, skipped: 90, ignored: 0 }],
+    ["half of its lines", good(10) + bad(10), { entries: 10, skipped: 10, ignored: 0 }],
+    [
+      "URLs with commas",
+      "https://a.example/x,y\nhttps://b.example/x,y\nc.example\nd.example\n",
+      { entries: 4, skipped: 0, ignored: 0 }
+    ],
     [
       "comments and blank lines",
       `${"# a comment of the list\n\n! another\n".repeat(500)}evil.example`,
@@ -88,8 +104,8 @@ describe("ListBuild", () => {
     ],
     [
       "rules for parts of pages",
-      `${lines(50, (index) => `h${index}.example##.banner`)}||evil.example^\n`,
-      { entries: 1, skipped: 50, ignored: 0 }
+      `${lines(5, (index) => `h${index}.example##.banner`)}${lines(5, (index) => `||h${index}.example^`)}`,
+      { entries: 5, skipped: 5, ignored: 0 }
     ]
   ])("accepts a list of %s", async (_, document, counts) => {
     assert.deepStrictEqual(await built("lines", document), counts)
@@ -107,7 +123,7 @@ describe("ListBuild", () => {
     assert.strictEqual(await built("tweetfeed-csv", hashes), "Empty")
     assert.strictEqual(
       await built("tweetfeed-csv", row("url", "no address").repeat(20)),
-      "NotAFeed (0 of 20 lines can be read)"
+      "NotAFeed (0 of 20 lines can be used)"
     )
   })
 
@@ -119,7 +135,7 @@ describe("ListBuild", () => {
       ignored: 0
     })
     assert.strictEqual(await built("hosts", names), "Empty")
-    assert.strictEqual(await built("hosts", good(30)), "NotAFeed (0 of 30 lines can be read)")
+    assert.strictEqual(await built("hosts", good(30)), "NotAFeed (0 of 30 lines can be used)")
   })
 
   it("has no list of a document without lines", async () => {

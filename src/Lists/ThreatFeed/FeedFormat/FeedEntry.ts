@@ -1,12 +1,15 @@
 import { Either } from "effect"
-import * as WrittenAddress from "../../../Url/CanonicalUrl/WrittenAddress.ts"
 import * as CanonicalUrl from "../../../Url/CanonicalUrl.ts"
 import * as ContentForms from "../../../Url/ContentForms.ts"
-import * as Hosts from "../../../Url/Hosts.ts"
+import * as PrivateHost from "../../../Url/PrivateHost.ts"
 import * as PublicSuffix from "../../../Url/PublicSuffix.ts"
 import * as SharedHost from "../../../Url/SharedHost.ts"
+import * as Wrapper from "../../../Url/Submission/Wrapper.ts"
+import * as Submission from "../../../Url/Submission.ts"
 import * as UrlExpressions from "../../../Url/UrlExpressions.ts"
 import * as ListRecord from "../../ThreatList/ListRecord.ts"
+import type { SkipReason } from "./FeedRow.ts"
+import * as RowText from "./RowText.ts"
 
 /** An expression that an entry adds to the list, and how it applies there. */
 interface ListedExpression {
@@ -21,22 +24,19 @@ interface ListedExpression {
  *
  * - `Site`: of a ranking, a host.
  * - `SharedHost`: nothing, because it names a whole host that many parties share, or a very popular one.
- * - `Unusable`: nothing, because it is not a URL, or its host is neither an IP address nor a name with a dot.
+ * - `Unusable`: nothing, because no URL can match it.
  */
 export type FeedEntry =
   | { readonly _tag: "Listed"; readonly expressions: ReadonlyArray<ListedExpression> }
   | { readonly _tag: "Site"; readonly host: string }
   | { readonly _tag: "SharedHost" }
-  | { readonly _tag: "Unusable" }
+  | { readonly _tag: "Unusable"; readonly reason: SkipReason }
 
-/** `404`, `1.0`, `12:30`: browsers open them as IPv4 addresses, a feed does not mean any. */
-const NUMBER = /^\d+(?:\.\d+){0,2}(?:[:/?#]|$)/
-
-/** A URL in quotes is a string of JSON or of a script, such as an error with a link to a page of help. */
-const isQuoted = (text: string): boolean => WrittenAddress.QUOTE.test(text.split("/", 1).join())
-
-/** Whether a canonical host is an IP address or a name with a dot: a text such as `OK` names no host. */
-export const isListable = (host: string): boolean => host.includes(".") || host.startsWith("[")
+/**
+ * Whether a canonical host is an IP address or a name with a dot: a text such as `OK` names no host, nor does a time with a fraction.
+ */
+export const isListable = (host: string): boolean =>
+  host.startsWith("[") || (host.includes(".") && !/[:[\]]/.test(host))
 
 const onOwnHost = (url: CanonicalUrl.CanonicalUrl, exact: string): ReadonlyArray<ListedExpression> => {
   const { host, path } = url
@@ -59,38 +59,71 @@ const onSharedHost = (url: CanonicalUrl.CanonicalUrl, exact: string): ReadonlyAr
   return bareHost === host ? own : [...own, { ...content, host: bareHost }]
 }
 
+/** A link of a wrapper says nothing about its page with another query, which leads elsewhere. */
+const onWrapper = ({ host }: CanonicalUrl.CanonicalUrl, exact: string): ReadonlyArray<ListedExpression> => [
+  { host, path: exact, coverage: ListRecord.EXACT }
+]
+
+const isWholeSharedHost = (url: CanonicalUrl.CanonicalUrl): boolean =>
+  UrlExpressions.pathAndQuery(url) === "/" && SharedHost.isShared(url.host)
+
+const expressionsOf = (
+  url: CanonicalUrl.CanonicalUrl,
+  leadsElsewhere: boolean
+): ReadonlyArray<ListedExpression> => {
+  const exact = UrlExpressions.pathAndQuery(url)
+  if (SharedHost.isShared(url.host)) return onSharedHost(url, exact)
+  return leadsElsewhere ? onWrapper(url, exact) : onOwnHost(url, exact)
+}
+
+/** Where a link of a wrapper leads, as it is read when somebody submits it. */
+const destinationsOf = (
+  url: CanonicalUrl.CanonicalUrl,
+  text: string
+): ReadonlyArray<CanonicalUrl.CanonicalUrl> =>
+  Wrapper.find(url) === undefined
+    ? []
+    : Submission.read(text, 0)
+        .addresses.filter(({ relation, isWrapper }) => relation === "destination" && !isWrapper)
+        .map(({ url }) => url)
+        .filter((url) => isListable(url.host) && !PrivateHost.isPrivate(url.host) && !isWholeSharedHost(url))
+
 /**
- * Reads an entry as a feed writes it: a URL, a URL without scheme or a bare host, in any spelling that
- * `CanonicalUrl.parse` reads but in quotes.
+ * Reads an entry as a feed writes it: see `RowText.read`.
  *
  * On a host of its own a URL covers itself (`EXACT`) and the same page with any query (`PAGE`); a URL whose path ends in
  * `/` and that has no query also everything below it (`BELOW`). A bare host is its root `/` and so covers the whole host
- * and its subdomains. On a shared host an entry covers itself and other spellings of the same content (`CONTENT`).
+ * and its subdomains. On a shared host an entry covers itself and other spellings of the same content (`CONTENT`). A link of a
+ * known wrapper covers also where it leads.
  *
  * The expressions of `evil.example` are `[{ host: "evil.example", path: "/", coverage: DIRECTORY }]`, those of
  * `http://evil.example/a?b` are `[{ host: "evil.example", path: "/a?b", coverage: EXACT }, { host: "evil.example",
  * path: "/a", coverage: PAGE }]`.
  */
 export const parse = (text: string): FeedEntry => {
-  const parsed = CanonicalUrl.parse(text)
-  if (Either.isLeft(parsed) || NUMBER.test(text) || isQuoted(text)) return { _tag: "Unusable" }
-  const url = parsed.right
-  if (!isListable(url.host)) return { _tag: "Unusable" }
-  const exact = UrlExpressions.pathAndQuery(url)
-  const isShared = SharedHost.isShared(url.host)
-  if (isShared && exact === "/") return { _tag: "SharedHost" }
-  return { _tag: "Listed", expressions: isShared ? onSharedHost(url, exact) : onOwnHost(url, exact) }
+  const row = RowText.read(text)
+  if (typeof row === "string") return { _tag: "Unusable", reason: row }
+  const { hasWildcardPath, urls } = row
+  const [{ host }] = urls
+  if (!isListable(host)) return { _tag: "Unusable", reason: "Not a URL or host" }
+  if (isWholeSharedHost(urls[0])) return { _tag: "SharedHost" }
+  // There an entry covers no directory.
+  if (hasWildcardPath && SharedHost.isShared(host)) return { _tag: "Unusable", reason: "Wildcard in a path" }
+  return {
+    _tag: "Listed",
+    expressions: urls.flatMap((url) => {
+      const destinations = destinationsOf(url, text)
+      return [
+        ...expressionsOf(url, destinations.length > 0),
+        ...destinations.flatMap((destination) => expressionsOf(destination, false))
+      ]
+    })
+  }
 }
 
 /** Where anybody gets a name or a page: how popular the domain is says nothing about a page there. */
-const freeHosting = Hosts.namesWith("freeHosting")
-const dynamicDns = Hosts.namesWith("dynamicDns")
-
 const isPlatform = (domain: string): boolean =>
-  freeHosting.has(domain) ||
-  dynamicDns.has(domain) ||
-  SharedHost.isShared(domain, domain) ||
-  PublicSuffix.isPrivateSuffix(domain.slice(domain.indexOf(".") + 1))
+  SharedHost.isShared(domain, domain) || PublicSuffix.isPrivateSuffix(domain.slice(domain.indexOf(".") + 1))
 
 /**
  * Reads a row of a ranking: the site is its registrable domain. `SharedHost` is also an IP address, a public suffix, and a
@@ -101,7 +134,7 @@ const isPlatform = (domain: string): boolean =>
  */
 export const parseRanked = (text: string): FeedEntry => {
   const url = CanonicalUrl.parse(text)
-  if (Either.isLeft(url)) return { _tag: "Unusable" }
+  if (Either.isLeft(url)) return { _tag: "Unusable", reason: "Not a URL or host" }
   const host = PublicSuffix.registrableDomain(url.right.host)
   return host === undefined || isPlatform(host) ? { _tag: "SharedHost" } : { _tag: "Site", host }
 }

@@ -1,49 +1,53 @@
 import { isIP } from "node:net"
-import { StringDecoder } from "node:string_decoder"
-import { type FeedReader, type FeedRow, MAX_ENTRY_LENGTH } from "./FeedRow.ts"
+import { ThrownListError } from "../../ListWorker/Messages.ts"
+import { DocumentText } from "./DocumentText.ts"
+import { type FeedReader, type FeedRow, MAX_ENTRY_LENGTH, SkippedRows, type SkipReason } from "./FeedRow.ts"
+import * as FilterRule from "./FilterRule.ts"
 
 /** With the white space around the entry. */
 const MAX_LINE_LENGTH = 2 * MAX_ENTRY_LENGTH
 
-/** Enough to find a systematic mistake. */
-const MAX_NOTED_LINES = 10
+/** The entries of one line without white space around it, none for a comment or a blank line; or why the line is not used. */
+type ReadLine = (line: string) => ReadonlyArray<string> | SkipReason
+
+/** A carriage return alone was the end of a line on old Macintoshes, and still is in a spreadsheet's file for these. */
+const LINE_END = /\r\n?|\n/
 
 /**
- * The entries of one line without white space around it; none for a comment or a blank line.
- *
- * - `Unused`: something that the format has but a list cannot contain, such as an exception.
- * - `Unreadable`: the line does not have the format.
- */
-type ReadLine = (line: string) => ReadonlyArray<string> | "Unused" | "Unreadable"
-
-/**
- * Reads a document line by line. Lines end with LF or CRLF, the last one also with nothing. Those longer than
- * `MAX_ENTRY_LENGTH` are unreadable.
+ * Reads a document line by line. Lines end with LF, CRLF or CR, the last one also with nothing. Those longer than
+ * `MAX_ENTRY_LENGTH` are skipped. Throws `NotAFeed` for a table whose rows look like URLs.
  */
 export class LineReader implements FeedReader {
-  unreadable = 0
-  unused = 0
   readonly isFull = false
-  /** The numbers of the first unreadable lines, from 1. */
-  readonly unreadableLines: Array<number> = []
+  readonly skipped = new SkippedRows()
   #line = 0
   readonly #readLine: ReadLine
-  readonly #decoder = new StringDecoder("utf8")
+  readonly #text = new DocumentText()
+  readonly #shape = new TableShape()
   /** The beginning of a line whose end is in a later chunk; at most one character more than a line may have. */
   #partial = ""
+  /** The last character was a carriage return: a line feed after it belongs to it. */
+  #isAfterReturn = false
 
   constructor(readLine: ReadLine) {
     this.#readLine = readLine
   }
 
   read(chunk: Uint8Array): ReadonlyArray<FeedRow> {
-    const lines = (this.#partial + this.#decoder.write(chunk)).split("\n")
+    const text = this.#text.write(chunk)
+    if (text === "") return []
+    const next = this.#isAfterReturn && text.startsWith("\n") ? text.slice(1) : text
+    this.#isAfterReturn = text.endsWith("\r")
+    const lines = (this.#partial + next).split(LINE_END)
     this.#partial = (lines.pop() ?? "").slice(0, MAX_LINE_LENGTH + 1)
     return lines.flatMap((line) => this.#rows(line))
   }
 
   end(): ReadonlyArray<FeedRow> {
-    return this.#rows(this.#partial + this.#decoder.end())
+    const rows = this.#rows(this.#partial + this.#text.end())
+    if (this.#shape.isTable)
+      throw new ThrownListError("NotAFeed", "it is a table: the format csv reads these")
+    return rows
   }
 
   #rows(line: string): ReadonlyArray<FeedRow> {
@@ -51,46 +55,106 @@ export class LineReader implements FeedReader {
     const text = line.trim()
     this.#line++
     const isTooLong = line.length > MAX_LINE_LENGTH || text.length > MAX_ENTRY_LENGTH
-    const entries = isTooLong ? "Unreadable" : this.#readLine(text)
-    if (entries === "Unused") this.unused++
-    else if (entries !== "Unreadable") return entries.map((text) => ({ text }))
-    else if (++this.unreadable <= MAX_NOTED_LINES) this.unreadableLines.push(this.#line)
-    return []
+    const entries = isTooLong ? "Too long" : this.#readLine(text)
+    if (typeof entries === "string") this.skipped.add(this.#line, entries)
+    else if (entries.length === 0) return []
+    this.#shape.add(text)
+    return typeof entries === "string" ? [] : entries.map((text) => ({ text, line: this.#line }))
+  }
+}
+
+const SEPARATORS = [",", ";", "|"] as const
+
+/** A field that no URL has after its commas: an address, a time, a host, or something in quotes. */
+const OTHER_FIELD = /^(?:"|https?:\/\/|\d{4}-\d\d-\d\d|(?:[a-z\d-]+\.)+[a-z]{2,}$)/i
+
+/** Its semicolon separates nothing. */
+const HTML_ENTITY = /&#?\w{2,8};/g
+
+/** Fewer rows may have the same number of commas by chance. */
+const MIN_TABLE_ROWS = 3
+
+const NAMES_OF_COLUMNS = /^"?\w[\w -]*"?$/
+
+/**
+ * Whether lines are rows of a table, most with the same number of separators: such rows begin with a URL, and the rest would be read
+ * as a part of its path.
+ */
+class TableShape {
+  #all = 0
+  #separator: string | undefined
+  #separators = 0
+  #rows = 0
+  #hasOtherFields = false
+
+  add(written: string): void {
+    this.#all++
+    const line = written.replace(HTML_ENTITY, "&")
+    if (line.startsWith("|")) return
+    this.#separator ??= SEPARATORS.find((separator) => line.includes(separator))
+    if (this.#separator === undefined || !line.includes(this.#separator)) return
+    const [first = "", ...others] = line.split(this.#separator)
+    if (this.#separators === 0) this.#separators = others.length
+    if (others.length !== this.#separators) return
+    this.#rows++
+    this.#hasOtherFields ||= [first, ...others].every((field) => NAMES_OF_COLUMNS.test(field.trim()))
+    this.#hasOtherFields ||= others.some((field) => OTHER_FIELD.test(field.trim()))
+  }
+
+  get isTable(): boolean {
+    return 2 * this.#rows > this.#all && (this.#rows >= MIN_TABLE_ROWS || this.#hasOtherFields)
   }
 }
 
 const WHITE_SPACE = /\s/
 
-/** `[Adblock Plus 2.0]`, the first line of a filter list. `[adb8::1]` is an address. */
-const FILTER_LIST_HEADER = /^\[ad(?:block|guard)[^\]]*\]$/i
+/** Comments of lists of addresses, of scripts, and of zone files with their directives. */
+const COMMENT = /^(?:#|!|;|\/\/\s|\$(?:TTL|ORIGIN)\b)/
 
-/** `example.com##.banner`: hides a part of a page. A URL has a colon or a slash before a `#`. */
-const COSMETIC_RULE = /^[^:/?#]*#[@?$%]{0,3}#/
+/** The names of lists, before their rows. */
+const FILTER_LIST_HEADER = /^\[(?:ad(?:block|guard)[^\]]*|ublock[^\]]*)\]$/i
 
-/** A rule that blocks a page itself, for every visitor, and the host or page. Others are for parts of pages or some pages only. */
-const WHOLE_PAGE_RULE = /^\|\|([^\s*^$]+?)\s*\^?(?:\$(?:(?:all|doc|document|important)(?:,|$))+)?$/
+const REGULAR_EXPRESSION = /^\/(?!\/).+\/[a-z]*(?:\$.*)?$/
+
+/** The rest of a record of a zone file (https://www.isc.org/rpz/) after its name. */
+const ZONE_OWN = /^(?:@|IN|NS|SOA)\s/
+const ZONE_RECORD = /^(?:\d+\s+)?(?:IN\s+)?(?:SOA|NS|MX|TXT)\s/i
+const PASS_THROUGH = /\bCNAME\s+rpz-passthru\.?\s*$/i
+const TRIGGER = /\.rpz-(?:client-ip|ip|nsdname|nsip)$/i
+
+const HOST_WITH_LETTERS = /^(?:localhost|[\w-]+(?:\.[\w-]+)*\.[a-z][\w-]*)$/i
 
 /**
- * Reads a line of the format `lines`: a URL or a host, or a rule of a filter list
- * (https://adguard.com/kb/general/ad-filtering/create-own-filters/). Of these `||` rules are entries.
+ * Reads a line of the format `lines`: a URL or a host, perhaps with a note after white space, or a rule of a filter list.
  *
- * Unreadable is a line with white space in it, which is a row of a table or a text: a date could be read as an IPv4 address.
- *
- * `readEntry("||bad.example^$all")` and `readEntry("bad.example")` are `["bad.example"]`, `readEntry("@@||good.example^")`
- * is `Unused`.
+ * `readEntry("||bad.example^$all")` and `readEntry("bad.example # note")` are `["bad.example"]`, `readEntry("@@||good.example^")`
+ * is `Exception`.
  */
 export const readEntry: ReadLine = (line) => {
-  if (line === "" || line.startsWith("#") || line.startsWith("!") || FILTER_LIST_HEADER.test(line)) return []
-  if (line.startsWith("@@") || COSMETIC_RULE.test(line)) return "Unused"
-  if (line.startsWith("||")) return WHOLE_PAGE_RULE.exec(line)?.slice(1) ?? "Unused"
-  return WHITE_SPACE.test(line) ? "Unreadable" : [line]
+  if (line === "" || COMMENT.test(line) || FILTER_LIST_HEADER.test(line)) return []
+  if (ZONE_OWN.test(line)) return "Row of a zone file"
+  const rule = FilterRule.read(line)
+  if (rule !== undefined) return typeof rule === "string" ? rule : [rule.entry]
+  if (REGULAR_EXPRESSION.test(line)) return "Regular expression"
+  const end = line.search(WHITE_SPACE)
+  if (end === -1) return [line]
+  const entry = line.slice(0, end)
+  const note = line.slice(end).trim()
+  if (PASS_THROUGH.test(note)) return "Exception"
+  if (ZONE_RECORD.test(note) || TRIGGER.test(entry)) return "Row of a zone file"
+  const [second = ""] = note.split(WHITE_SPACE, 1)
+  if (isAddress(entry) && HOST_WITH_LETTERS.test(second)) return "Row of a hosts file"
+  // A sentence, or the name of a column.
+  return note.startsWith("#") || /[.:]/.test(entry) ? [entry] : "Not a URL or host"
 }
 
-const HOST_NAME = /^[\p{L}\p{N}._-]+$/u
+const HOST_NAME = /^(?:\*\.)?[\p{L}\p{N}_][\p{L}\p{N}._-]*$/u
 
 /** Addresses where no server answers: names that lead there are blocked. */
 const isSinkhole = (address: string): boolean =>
   ["0", "0.0.0.0", "::", "::1"].includes(address) || (address.startsWith("127.") && isIP(address) === 4)
+
+const isAddress = (text: string): boolean => isSinkhole(text) || isIP(text) !== 0
 
 /** Not the machine's own names (`localhost`, `localhost.localdomain`, `broadcasthost`), and not `0.0.0.0`. */
 const isBlocked = (name: string): boolean =>
@@ -100,14 +164,15 @@ const isBlocked = (name: string): boolean =>
  * Reads a line of the format `hosts` (https://man7.org/linux/man-pages/man5/hosts.5.html): an address and the names that
  * lead there. Names that lead to no server are entries; names of the machine itself and of other servers are not used.
  *
- * `readHosts("0.0.0.0 bad.example # note")` is `["bad.example"]`, `readHosts("127.0.0.1 localhost")` is `Unused`.
+ * `readHosts("0.0.0.0 bad.example # note")` is `["bad.example"]`, `readHosts("127.0.0.1 localhost")` is `Name that is not blocked`.
  */
 export const readHosts: ReadLine = (line) => {
   const [content = ""] = line.split("#", 1)
-  const [address = "", ...names] = content.trim().split(/\s+/)
-  if (address === "") return []
-  const isAddress = isSinkhole(address) || isIP(address) !== 0
-  if (!isAddress || names.length === 0 || !names.every((name) => HOST_NAME.test(name))) return "Unreadable"
+  const [address = "", ...words] = content.trim().split(/\s+/)
+  if (address === "" || address.startsWith("!") || address.startsWith(";")) return []
+  const names = words.filter((word) => HOST_NAME.test(word))
+  // A note may follow the names.
+  if (!isAddress(address) || !HOST_NAME.test(words[0] ?? "")) return "Not a row of the format"
   const blocked = isSinkhole(address) ? names.filter(isBlocked) : []
-  return blocked.length === 0 ? "Unused" : blocked
+  return blocked.length === 0 ? "Name that is not blocked" : blocked
 }

@@ -138,6 +138,6 @@ describe("the site of a row of a ranking", () => {
   })
 
   it.each(["", "a b", "http://"])("%j is unreadable", (row) => {
-    assert.deepStrictEqual(FeedEntry.parseRanked(row), { _tag: "Unusable" })
+    assert.deepStrictEqual(FeedEntry.parseRanked(row), { _tag: "Unusable", reason: "Not a URL or host" })
   })
 })

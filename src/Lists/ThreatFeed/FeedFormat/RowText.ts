@@ -1,0 +1,117 @@
+/** How publishers write the URL or host of a row: with wildcards, as a network of one address, with HTML entities. */
+
+import { isIP, isIPv6 } from "node:net"
+import { Either } from "effect"
+import * as WrittenAddress from "../../../Url/CanonicalUrl/WrittenAddress.ts"
+import * as CanonicalUrl from "../../../Url/CanonicalUrl.ts"
+import type { SkipReason } from "./FeedRow.ts"
+
+/** `404`, `1.0`, `12:30`: browsers open them as IPv4 addresses, a feed does not mean any. */
+const NUMBER = /^\d+(?:\.\d+){0,2}(?:[:/?#]|$)/
+
+/** A URL in quotes is a string of JSON or of a script, such as an error with a link to a page of help. */
+const isQuoted = (text: string): boolean => WrittenAddress.QUOTE.test(text.split("/", 1).join())
+
+/** An address and the bits or the mask of a network, in brackets or not. */
+const NETWORK = /^\[?([\d.]+|[\da-f:.]+:[\da-f:.]*)\]?\/(\d{1,3}|\d+(?:\.\d+){3})$/i
+
+/** More than an IPv6 address with a mask has: the pattern takes quadratic time. */
+const MAX_NETWORK_CHARS = 64
+
+const WHOLE_ADDRESS: ReadonlySet<string> = new Set(["32", "128", "255.255.255.255"])
+
+/** `192.0.2.7/32` is an address; undefined for what is not a network. */
+const networkOf = (text: string): string | undefined | "Network" => {
+  const [, address = "", bits = ""] = (text.length <= MAX_NETWORK_CHARS && NETWORK.exec(text)) || []
+  if (address === "") return undefined
+  const version = isIP(address)
+  // `10/8`, `192.0.2/24`
+  if (version === 0) return /^\d+(?:\.\d+){0,2}$/.test(address) ? "Network" : undefined
+  if (WHOLE_ADDRESS.has(bits) && (bits === "128") === (version === 6))
+    return version === 6 ? `[${address}]` : address
+  return bits.includes(".") || Number(bits) <= (version === 6 ? 128 : 32) ? "Network" : undefined
+}
+
+/** `*://` stands for `http://` and `https://`. */
+const SCHEME = /^(?:\*|[a-z][a-z\d+.-]*):\/\//i
+/** Clash writes `+.` for a host and all below it. */
+const WILDCARD_LABEL = /^(?:\+\.|(?:\*\.)+)/
+/** `*` and `pay*`. Real paths contain addresses of mail with stars: `/*@*`. */
+const WILDCARD_SEGMENT = /^[^*]*\*$/
+
+/** `*.bad.example` and `bad.example/*` are the host `bad.example`. */
+const withoutWildcards = (text: string): string | "Wildcard in a host" | "Wildcard in a path" => {
+  const scheme = SCHEME.exec(text)?.[0] ?? ""
+  const rest = text.slice(scheme.length).replace(WILDCARD_LABEL, "")
+  const end = rest.search(/[/?#]/)
+  const host = end === -1 ? rest : rest.slice(0, end)
+  if (host.includes("*")) return "Wildcard in a host"
+  const [path = ""] = rest.slice(host.length).split(/[?#]/, 1)
+  const after = rest.slice(host.length + path.length)
+  const segments = path.split("/").slice(1)
+  const isDirectory = segments.at(-1) === "*" && after === ""
+  const others = isDirectory ? segments.slice(0, -1) : segments
+  // Elsewhere a star is a character like others: `?_gl=1*1c3r`.
+  if (others.includes("*") || WILDCARD_SEGMENT.test(isDirectory ? "" : (others.at(-1) ?? "")))
+    return "Wildcard in a path"
+  const plain = isDirectory ? `${host}${path.slice(0, -1)}` : rest
+  return `${scheme.startsWith("*") ? "" : scheme}${plain}`
+}
+
+const ENTITY = /&(?:amp|lt|gt|quot|apos|#\d{1,6}|#x[\da-f]{1,5});/i
+const ENTITIES = new RegExp(ENTITY, "gi")
+
+const named: ReadonlyMap<string, string> = new Map([
+  ["amp", "&"],
+  ["lt", "<"],
+  ["gt", ">"],
+  ["quot", '"'],
+  ["apos", "'"]
+])
+
+const decodeEntities = (text: string): string =>
+  text.replace(ENTITIES, (entity) => {
+    const name = entity.slice(1, -1).toLowerCase()
+    const code = name.startsWith("#x") ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1))
+    return named.get(name) ?? (code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : entity)
+  })
+
+/** Of the text of a page that was itself written as the source of a page. */
+const MAX_ENCODINGS = 2
+
+/** The text, and the text with its entities decoded. */
+const spellings = (text: string): ReadonlyArray<string> => {
+  const all = [text]
+  for (let last = text; all.length <= MAX_ENCODINGS && ENTITY.test(last); all.push(last))
+    last = decodeEntities(last)
+  return all
+}
+
+/** What a row names. */
+export interface RowUrls {
+  /** One, and another for each time that HTML entities in it were decoded. */
+  readonly urls: readonly [CanonicalUrl.CanonicalUrl, ...ReadonlyArray<CanonicalUrl.CanonicalUrl>]
+  /** `host/dir/*` */
+  readonly hasWildcardPath: boolean
+}
+
+/**
+ * Reads a row as a publisher writes it: a URL, a URL without scheme or a bare host, in any spelling that `CanonicalUrl.parse` reads but
+ * in quotes.
+ *
+ * `read("*.bad.example")` and `read("bad.example/*")` are the host, `read("192.0.2.0/24")` is `Network`.
+ */
+export const read = (text: string): RowUrls | SkipReason => {
+  const network = networkOf(text)
+  if (network === "Network") return network
+  const address = network ?? (isIPv6(text) ? `[${text}]` : text)
+  if (address === text && (NUMBER.test(text) || isQuoted(text))) return "Not a URL or host"
+  const plain = address.includes("*") || address.startsWith("+.") ? withoutWildcards(address) : address
+  if (plain === "Wildcard in a host" || plain === "Wildcard in a path") return plain
+  const [first, ...others] = spellings(plain).flatMap((spelling) =>
+    Either.match(CanonicalUrl.parse(spelling), { onLeft: () => [], onRight: (url) => [url] })
+  )
+  return first === undefined
+    ? "Not a URL or host"
+    : { urls: [first, ...others], hasWildcardPath: address.endsWith("/*") }
+}

@@ -1,0 +1,436 @@
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { FastCheck, Option } from "effect"
+import type { FeedFormatName, RankingFormatName } from "../../../src/Layers/AppConfig.ts"
+import type { SkippedRow } from "../../../src/Lists/ListWorker/Messages.ts"
+import * as ListBuild from "../../../src/Lists/ThreatFeed/ListBuild.ts"
+import * as ThreatListBytes from "../../../src/Lists/ThreatList/ThreatListBytes.ts"
+import { ThreatList } from "../../../src/Lists/ThreatList.ts"
+import * as Hosts from "../../../src/Url/Hosts.ts"
+import * as PublicSuffix from "../../../src/Url/PublicSuffix.ts"
+import * as Submission from "../../../src/Url/Submission.ts"
+import { buildRequest, getBody } from "../../fixtures/BuildRequests.ts"
+
+type Format = FeedFormatName | RankingFormatName
+
+const built = async (format: Format, document: string | Buffer, column?: string) => {
+  const body = (async function* () {
+    const bytes = Buffer.from(document)
+    // In pieces that end in the middle of rows.
+    for (let at = 0; at < bytes.length; at += 997) yield bytes.subarray(at, at + 997)
+  })()
+  const response = await ListBuild.build(buildRequest({ format, column }), getBody(body))
+  if (response._tag === "Failed") return response
+  if (response._tag !== "NewDocument") return assert.fail(response._tag)
+  const list = new ThreatList(Option.getOrThrow(ThreatListBytes.open(response.bytes)))
+  return { _tag: "List" as const, list, counts: response.counts }
+}
+
+const listOf = async (format: Format, document: string | Buffer, column?: string) => {
+  const result = await built(format, document, column)
+  return result._tag === "List" ? result : assert.fail(`${result.reason} ${result.detail}`)
+}
+
+/** How a list has the addresses of a submitted URL. */
+const kindsOf = (list: ThreatList, url: string) =>
+  Submission.read(url, 0).addresses.flatMap(({ expressions }) => list.match(expressions)?.kind ?? [])
+
+const isListed = (list: ThreatList, url: string) => kindsOf(list, url).length > 0
+
+interface Case {
+  readonly what: string
+  readonly format?: Format
+  readonly column?: string
+  readonly document: string | Buffer
+  readonly listed?: ReadonlyArray<string>
+  readonly notListed?: ReadonlyArray<string>
+  readonly skipped?: ReadonlyArray<SkippedRow>
+  readonly ignored?: number
+}
+
+const cases: ReadonlyArray<Case> = [
+  {
+    what: "rules with several types of requests",
+    document:
+      "[Adblock Plus 2.0]\n||a.example^$document,subdocument,popup\n||b.example^$document,subdocument\n||c.example^$popup\n||d.example^$all\n||e.example^\n||f.example^$document,domain=good.example\n||g.example^$third-party\n||h.example^$script,~document\n||i.example^$script\n",
+    listed: [
+      "https://a.example/x",
+      "https://www.b.example/",
+      "https://c.example/",
+      "https://d.example/",
+      "https://e.example/"
+    ],
+    notListed: ["https://f.example/", "https://g.example/", "https://h.example/", "https://i.example/"],
+    skipped: [
+      { line: 7, reason: "Restricted rule" },
+      { line: 8, reason: "Restricted rule" },
+      { line: 9, reason: "Restricted rule" }
+    ]
+  },
+  {
+    what: "wildcards before hosts",
+    document:
+      "*.a.example\n||*.b.example^\nhttps://*.c.example/\n*://*.d.example/*\n+.e.example\n*bad.example\n",
+    listed: [
+      "https://a.example/",
+      "https://w.b.example/x",
+      "https://c.example/",
+      "http://x.d.example/",
+      "https://e.example/"
+    ],
+    notListed: ["https://bad.example/"],
+    skipped: [{ line: 6, reason: "Wildcard in a host" }]
+  },
+  {
+    what: "addresses as networks",
+    document:
+      "203.0.113.7/32\n2001:db8::7/128\n[2001:db8::8]/128\n2001:db8::9\n198.51.100.7/255.255.255.255\n198.51.100.0/24\n2001:db8::/32\n10/8\n",
+    listed: [
+      "http://203.0.113.7/",
+      "http://[2001:db8::7]/x",
+      "http://[2001:db8::8]/",
+      "http://[2001:db8::9]/",
+      "http://198.51.100.7/a"
+    ],
+    notListed: ["http://198.51.100.9/", "http://198.51.100.0/24", "http://[2001:db8::]/", "http://10.0.0.1/"],
+    skipped: [
+      { line: 6, reason: "Network" },
+      { line: 7, reason: "Network" },
+      { line: 8, reason: "Network" }
+    ]
+  },
+  {
+    what: "notes after white space",
+    document: "a.example # a kit\nhttps://b.example/p\tseen twice\nc.example  kit\n203.0.113.7 # a note\n",
+    listed: ["https://a.example/", "https://b.example/p", "https://c.example/", "http://203.0.113.7/"],
+    skipped: []
+  },
+  {
+    what: "stars as paths",
+    document:
+      "a.example/*\nhttps://b.example/dir/*\nhttps://c.example/pay*\nhttps://d.example/*/x\nhttps://e.example/?_gl=1*2\nhttps://f.example/*dG8=\nhttps://g.example/*@*?x\n",
+    listed: [
+      "https://a.example/x",
+      "https://b.example/dir/x",
+      "https://e.example/?_gl=1*2",
+      "https://f.example/*dG8=",
+      "https://g.example/*@*?x"
+    ],
+    notListed: ["https://c.example/pay", "https://d.example/a/x"],
+    skipped: [
+      { line: 3, reason: "Wildcard in a path" },
+      { line: 4, reason: "Wildcard in a path" }
+    ]
+  },
+  {
+    what: "HTML entities",
+    document:
+      "https://storage.googleapis.com/abc/x.html?id=1&amp;c=2\nhttps://a.example/x&amp;y\nhttps://b.example/?a=1&#38;b=2\nhttps://c.example/x&amp;amp;y\n",
+    listed: [
+      "https://storage.googleapis.com/abc/x.html?id=1&c=2",
+      "https://storage.googleapis.com/abc/x.html?id=1&amp;c=2",
+      "https://a.example/x&y",
+      "https://a.example/x&amp;y",
+      "https://b.example/?a=1&b=2",
+      "https://c.example/x&y"
+    ]
+  },
+  {
+    what: "links of wrappers",
+    document:
+      "https://www.google.com/url?q=https%3A%2F%2Fevil.example%2Flogin&sa=D\nhttps://linkprotect.cudasvc.com/url?a=https%3A%2F%2Fbad.example%2F&c=1\nhttps://www.google.com/url?q=https%3A%2F%2Fgithub.com%2F\n",
+    listed: [
+      "https://evil.example/login",
+      "https://www.google.com/url?q=https%3A%2F%2Fevil.example%2Flogin&sa=D&usg=x",
+      "https://www.google.de/url?ved=1&url=https://evil.example/login",
+      "https://bad.example/x",
+      "https://www.google.com/url?q=https%3A%2F%2Fgithub.com%2F"
+    ],
+    notListed: [
+      "https://linkprotect.cudasvc.com/url?a=https%3A%2F%2Fgood.example%2F",
+      "https://www.google.com/url?q=https%3A%2F%2Fgood.example%2F",
+      "https://github.com/"
+    ]
+  },
+  {
+    what: "parents of many tenants",
+    document:
+      "linkpc.net\nwww.temporary.site\nrentry.co\nydns.io\nydns.eu/\nhttps://strangled.net/\nwww.vercel.app\n*.neocities.org\nhttps://rentry.co/abc\n",
+    listed: ["https://rentry.co/abc"],
+    notListed: [
+      "https://a.linkpc.net/",
+      "https://a.temporary.site/",
+      "https://rentry.co/x",
+      "https://b.ydns.io/",
+      "https://b.ydns.eu/",
+      "https://a.strangled.net/",
+      "https://x.vercel.app/",
+      "https://a.neocities.org/"
+    ],
+    ignored: 8
+  },
+  {
+    what: "a table with the URL first",
+    format: "csv",
+    document:
+      'url,domain,seen\nhttps://a.example/x,a.example,2026-08-22T18:05:25+00:00\n"https://b.example/x,y",b.example,2026-08-22\n',
+    listed: ["https://a.example/x", "https://b.example/x,y"],
+    notListed: ["https://a.example/y"]
+  },
+  {
+    what: "a table with semicolons and a column by name",
+    format: "csv",
+    column: "URL",
+    document:
+      "\ufeffid;url;report\r\n1;https://a.example/x;https://reports.example/1\r\n2;https://b.example/;https://reports.example/2\r\n",
+    listed: ["https://a.example/x", "https://b.example/"],
+    notListed: ["https://reports.example/1"]
+  },
+  {
+    what: "a table with tabs and a column by number, in UTF-16",
+    format: "csv",
+    column: "2",
+    document: Buffer.from("\ufeff1\thttps://a.example/x\thttps://reports.example/1\r\n", "utf16le"),
+    listed: ["https://a.example/x"],
+    notListed: ["https://reports.example/1"]
+  },
+  {
+    what: "a table of hosts, rules of a proxy",
+    format: "csv",
+    document: "DOMAIN-SUFFIX,a.example\nDOMAIN,b.example\nDOMAIN-KEYWORD,paypal\n",
+    listed: ["https://a.example/", "https://b.example/"],
+    skipped: [{ line: 3, reason: "Not a URL or host" }]
+  },
+  {
+    what: "lines that end with CR alone",
+    document: "https://a.example/x\rb.example\r",
+    listed: ["https://a.example/x", "https://b.example/"]
+  },
+  {
+    what: "lines in UTF-16",
+    document: Buffer.from("\ufeffhttps://a.example/x\r\nb.example\r\n", "utf16le").swap16(),
+    listed: ["https://a.example/x", "https://b.example/"]
+  },
+  {
+    what: "domains of Squid",
+    document: ".a.example\n.b.example\n",
+    listed: ["https://a.example/", "https://x.b.example/"]
+  },
+  {
+    what: "a response policy zone",
+    document:
+      "$TTL 2h\n@ SOA localhost. root.localhost. (1 2 3 4 5)\n  NS localhost.\na.example CNAME .\n*.a.example CNAME .\nb.example CNAME rpz-drop.\ngood.example CNAME rpz-passthru.\n",
+    listed: ["https://a.example/", "https://b.example/"],
+    notListed: ["https://good.example/"]
+  }
+]
+
+describe("a list as people publish it", () => {
+  it.each(cases)("has $what", async ({ column, document, format = "lines", ...expected }) => {
+    const { counts, list } = await listOf(format, document, column)
+    for (const url of expected.listed ?? []) assert.isTrue(isListed(list, url), url)
+    for (const url of expected.notListed ?? []) assert.isFalse(isListed(list, url), url)
+    if (expected.skipped !== undefined) assert.deepStrictEqual(counts.firstSkipped, expected.skipped)
+    if (expected.ignored !== undefined) assert.strictEqual(counts.ignored, expected.ignored)
+  })
+
+  it.each<[what: string, document: string]>([
+    ["dnsmasq", "address=/a.example/0.0.0.0\nserver=/b.example/\nlocal=/c.example/\n"],
+    ["unbound", 'server:\n  local-zone: "a.example" always_nxdomain\nlocal-data: "b.example A 0.0.0.0"\n'],
+    ["Clash", "payload:\n  - '+.a.example'\n  - DOMAIN-SUFFIX,b.example\n"],
+    ["regular expressions", "(^|\\.)a\\.example$\n^b\\.example$\n/c\\.example/\n"],
+    ["an array of JSON", '[\n  "https://a.example/",\n  "https://b.example/"\n]\n'],
+    ["an array of JSON in one line", '["a.example","b.example"]'],
+    ["an object of JSON", '{"a.example": 1,\n"b.example": 2}\n'],
+    [
+      "MISP",
+      '{"Event": {"Attribute": [\n{"type": "url", "value": "https://a.example/"},\n{"type": "domain", "value": "b.example"}]}}\n'
+    ],
+    ["STIX", '{"type": "indicator",\n "pattern": "[url:value = \'https://a.example/\']"\n}\n'],
+    ["JSON Lines", '{"url":"https://a.example/"}\n{"url":"https://b.example/"}\n'],
+    ["YAML", "- https://a.example/\n- https://b.example/\n"],
+    [
+      "an access log",
+      '192.0.2.1 - - [22/Nov/2026:10:00:00 +0000] "GET / HTTP/1.1" 200\n'.replace("192.0.2.1 - -", "- - -")
+    ],
+    ["UTF-16 without a mark", "h\0t\0t\0p\0:\0/\0/\0a\0.\0e\0x\0/\0\n\0"],
+    ["networks", "203.0.113.0/24 ; SBL1\n198.51.100.0/24 ; SBL2\n"]
+  ])("is refused in the notation of %s", async (_, document) => {
+    for (const format of ["lines", "hosts"] as const) {
+      const { _tag } = await built(format, document)
+      assert.strictEqual(_tag, "Failed", format)
+    }
+  })
+
+  it.each<[document: string, column: string | undefined, detail: string]>([
+    [
+      "id,url,report\n1,https://a.example/,https://b.example/\n",
+      undefined,
+      "columns 2 and 3 have URLs or hosts"
+    ],
+    ["id,name\n1,x\n", undefined, "no column has URLs or hosts"],
+    ["id,url\n1,https://a.example/\n", "link", 'no column "link"; there are 2'],
+    ["id,url\n1,https://a.example/\n", "3", 'no column "3"; there are 2'],
+    ["", "url", "undefined"]
+  ])("does not guess the column of %j", async (document, column, detail) => {
+    const result = await built("csv", document, column)
+    assert.strictEqual(result._tag === "Failed" ? String(result.detail) : "a list", detail)
+  })
+})
+
+const formats = [
+  "lines",
+  "hosts",
+  "csv",
+  "phishunt-csv",
+  "tweetfeed-csv",
+  "phishtank-csv",
+  "urlhaus-csv",
+  "majestic-csv",
+  "ranked-csv"
+] as const
+
+const names = Array.from({ length: 40 }, (_, i) => `h${i}.example`)
+
+const documents: Readonly<Record<Format, string>> = {
+  lines: names.map((name) => `https://${name}/x\n`).join(""),
+  hosts: names.map((name) => `0.0.0.0 ${name}\n`).join(""),
+  csv: `seen;link\n${names.map((name) => `2026-11-22;https://${name}/x\n`).join("")}`,
+  "phishunt-csv": `url,domain,company,date,first_seen\n${names.map((name) => `https://${name}/x,${name},x,2026,2026\n`).join("")}`,
+  "tweetfeed-csv": names
+    .map((name) => `2026-11-22 10:00:00,x,url,https://${name}/x,#phishing,https://x.example/1\n`)
+    .join(""),
+  "phishtank-csv": `phish_id,url,phish_detail_url,submission_time,verified\n${names.map((name) => `1,https://${name}/x,http://www.phishtank.com/1,2026,yes\n`).join("")}`,
+  "urlhaus-csv": names
+    .map(
+      (name) =>
+        `"1","2026-11-22","https://${name}/x","online","","malware_download","elf","https://urlhaus.abuse.ch/url/1/","x"\n`
+    )
+    .join(""),
+  "majestic-csv": `GlobalRank,TldRank,Domain\n${names.map((name, i) => `${i},1,${name}\n`).join("")}`,
+  "ranked-csv": names.map((name, i) => `${i + 1},${name}\n`).join("")
+}
+
+describe("a wrong format", () => {
+  it.each(formats.flatMap((format) => formats.map((document) => [format, document] as const)))(
+    "%s for a document of %s has a list only of rows that match",
+    async (format, kind) => {
+      const result = await built(format, documents[kind])
+      if (result._tag === "Failed") {
+        assert.notStrictEqual(format, kind)
+        return
+      }
+      const isRanking = format === "majestic-csv" || format === "ranked-csv"
+      for (const name of names)
+        assert.isTrue(
+          isRanking ? result.list.hasHost(name) : isListed(result.list, `https://${name}/x`),
+          name
+        )
+    }
+  )
+})
+
+describe("every used row", () => {
+  const label = FastCheck.stringMatching(/^[a-z][a-z0-9-]{0,8}[a-z0-9]$/)
+  const host = FastCheck.array(label, { minLength: 1, maxLength: 3 }).map(
+    (labels) => `${labels.join(".")}.example`
+  )
+  const rest = FastCheck.constantFrom(
+    "/",
+    "/a",
+    "/a/",
+    "/a/b.php?x=1&y=2",
+    "/?q",
+    "/a%20b",
+    "/\u00fc",
+    "/a;b=1,2",
+    "/x&amp;y"
+  )
+  const url = FastCheck.tuple(FastCheck.constantFrom("https", "http"), host, rest).map(
+    ([scheme, host, rest]) => `${scheme}://${host}${rest}`
+  )
+  const quoted = (text: string) => `"${text}"`
+  const hostOf = (url: string) => new URL(url).hostname
+  const writers: Readonly<Record<FeedFormatName, (urls: ReadonlyArray<string>) => string>> = {
+    lines: (urls) => urls.join("\n"),
+    hosts: (urls) => urls.map((url) => `0.0.0.0 ${hostOf(url)}`).join("\n"),
+    csv: (urls) => ["n,link", ...urls.map((url, n) => `${n},${quoted(url)}`)].join("\r\n"),
+    "phishunt-csv": (urls) => ["url,first_seen", ...urls.map((url) => `${quoted(url)},2026`)].join("\n"),
+    "tweetfeed-csv": (urls) => urls.map((url) => `2026,x,url,${quoted(url)},#phishing,y`).join("\n"),
+    "phishtank-csv": (urls) =>
+      ["url,submission_time", ...urls.map((url) => `${quoted(url)},2026`)].join("\n"),
+    "urlhaus-csv": (urls) => urls.map((url) => `1,2026,${quoted(url)},x,,x,x,x,x`).join("\n")
+  }
+
+  it.each(formats.slice(0, 7))("of a document in the format %s finds itself", async (format) => {
+    if (format === "majestic-csv" || format === "ranked-csv") return
+    await FastCheck.assert(
+      FastCheck.asyncProperty(FastCheck.array(url, { minLength: 1, maxLength: 20 }), async (urls) => {
+        const { counts, list } = await listOf(format, writers[format](urls))
+        assert.deepInclude(counts, { skipped: 0, ignored: 0 })
+        for (const url of urls) assert.isTrue(isListed(list, url), url)
+      }),
+      { numRuns: 50 }
+    )
+  })
+
+  it.each(["lines.txt", "any.csv", "phishunt.csv", "tweetfeed.csv", "phishtank.csv", "urlhaus.csv"])(
+    "of %s is read",
+    async (file) => {
+      const format =
+        new Map([
+          ["lines.txt", "lines"],
+          ["any.csv", "csv"]
+        ]).get(file) ?? file.replace(".", "-")
+      const known = formats.find((name) => name === format) ?? assert.fail(format)
+      const { list } = await listOf(
+        known,
+        readFileSync(new URL(`../../fixtures/feeds/${file}`, import.meta.url))
+      )
+      assert.isAbove(list.header.entries, 0)
+    }
+  )
+})
+
+describe("a row that says that it was copied", () => {
+  it("is marked in the list, unless another row of the address was not", async () => {
+    const { list } = await listOf(
+      "phishunt-csv",
+      "url,first_seen,malicious_google,malicious_openphish,malicious_urlscan\nhttps://a.example/,x,False,True,False\nhttps://b.example/,x,False,False,True\nhttps://c.example/,x,true,false,false\nhttps://c.example/,x,false,false,false\nhttps://d.example/x,x,true,false,false\n"
+    )
+    const isCopied = (url: string) => {
+      const match = Submission.read(url, 0).addresses.map(({ expressions }) => list.match(expressions))[0]
+      return match?.kind === "otherPagesListed" ? undefined : match?.isCopied
+    }
+    assert.deepStrictEqual(
+      [
+        "https://a.example/",
+        "https://b.example/",
+        "https://c.example/",
+        "https://d.example/x",
+        "https://e.example/"
+      ].map(isCopied),
+      [true, false, false, true, undefined]
+    )
+  })
+})
+
+describe("a row for a parent", () => {
+  const parents = (["dynamicDns", "freeHosting", "tenants"] as const)
+    .flatMap((role) => [...Hosts.namesWith(role)])
+    .concat("github.io", "vercel.app", "pages.dev", "blogspot.com", "netlify.app", "web.app", "duckdns.org")
+
+  it("condemns no tenant, and lists pages of the parent's own site", async () => {
+    const rows = parents.flatMap((name) => [name, `https://www.${name}/`, `https://${name}/own-page-x?a=1`])
+    const { counts, list } = await listOf("lines", rows.join("\n"))
+    assert.strictEqual(counts.ignored, 2 * parents.length)
+    for (const name of parents) {
+      const tenant = `https://tenant-x.${name}/`
+      // A name in front of several suffixes of the table is no tenant itself.
+      if (!parents.includes(`tenant-x.${name}`)) assert.isFalse(isListed(list, tenant), tenant)
+      assert.isTrue(isListed(list, `https://${name}/own-page-x?a=1`), name)
+      assert.isFalse(isListed(list, `https://${name}/`), name)
+    }
+    assert.isTrue(PublicSuffix.isPrivateSuffix("vercel.app"))
+  })
+})
