@@ -1,4 +1,4 @@
-import { Data, type Duration, type Option } from "effect"
+import { Cause, Data, type Duration, Effect, type Option } from "effect"
 
 /** Why a feed or the ranking was not refreshed. */
 export const feedReasons = [
@@ -63,4 +63,12 @@ export class ListError extends Data.TaggedError("ListError")<{
   override get message(): string {
     return this.detail === undefined ? this.reason : `${this.reason} (${this.detail})`
   }
+
+  /** Logs a defect of a refresh, and fails with `Defect`. */
+  static readonly ofDefects = Effect.catchAllDefect((defect) =>
+    Effect.zipRight(
+      Effect.logError("Refreshing a threat list failed", Cause.die(defect)),
+      new ListError({ reason: "Defect" })
+    )
+  )
 }
