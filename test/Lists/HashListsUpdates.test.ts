@@ -73,6 +73,7 @@ const nextUpdate = (lists: HashListsShape) =>
     const dueAt = Effect.map(lists.status, (status) =>
       Math.min(...status.map(({ nextUpdateAt }) => nextUpdateAt))
     )
+    yield* Effect.repeatN(nextTurn, 20)
     const before = yield* dueAt
     yield* TestClock.setTime(before)
     yield* eventually(

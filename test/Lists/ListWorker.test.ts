@@ -707,7 +707,7 @@ describe("ListWorker.updateLists", () => {
       const { updateLists } = yield* real
       const behaviours: ReadonlyArray<readonly [FeedServer.Behaviour, string]> = [
         [{ _tag: "Status", status: 503, headers: { "retry-after": "120" } }, "Status (503)"],
-        [{ _tag: "Status", status: 403 }, "KeyRefused (403)"],
+        [{ _tag: "Status", status: 403 }, "Safe Browsing refuses REPUTATION_API_KEY (403)"],
         [FeedServer.redirect("http://127.0.0.1:1/"), "Status (302)"],
         [FeedServer.document("no list"), "Malformed (content type)"]
       ]

@@ -23,7 +23,7 @@ import * as WatchedService from "../fixtures/WatchedService.ts"
 
 const LISTS = ["se-4b", "mw-4b", "uws-4b"]
 
-const FILE = "safe-browsing.1.snapshot"
+const FILE = "safe_browsing.2.list"
 const TIMES = FILE.replace("snapshot", "times")
 
 /** 200 KB. */

@@ -9,7 +9,6 @@ import * as ListMetrics from "../RefreshedList/ListMetrics.ts"
 import * as ListSchedule from "../RefreshedList/ListSchedule.ts"
 import * as HashList from "./HashList.ts"
 import type { HashListSet } from "./HashListSet.ts"
-import * as Refusal from "./Refusal.ts"
 import * as SetFormat from "./SetFormat.ts"
 
 /** Google's header for an API key. A key in the URL would appear in logs. */
@@ -43,10 +42,6 @@ const setOf = (
   answeredAt: now,
   waitMillis: Math.max(...lists.map(({ waitMillis }) => waitMillis))
 })
-
-/** `Safe Browsing refuses REPUTATION_API_KEY (403)`, or `Status (503)`. */
-export const messageOf = ({ detail, message, reason }: ListError): string =>
-  reason === "KeyRefused" || reason === "RequestRefused" ? Refusal.message(reason, detail ?? "") : message
 
 /** In the log. */
 const NAME = "safe_browsing"
@@ -126,6 +121,6 @@ export const definition = Effect.fnUntraced(function* (source: SetFormat.Source)
       doubt: Option.none()
     }),
     failureText: (error, wait) =>
-      `${NAME}: the local lists cannot be updated: ${messageOf(error)}; next try in ${inWords(Duration.toMillis(wait))}`
+      `${NAME}: the local lists cannot be updated: ${error.message}; next try in ${inWords(Duration.toMillis(wait))}`
   } satisfies Definition<HashListSet, ListWorker>
 })

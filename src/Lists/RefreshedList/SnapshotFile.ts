@@ -85,6 +85,8 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
 
   /** Reads only a regular file: a pipe without a writer would never open. */
   const load = Effect.gen(function* () {
+    // The directory first: where it hangs, one call hangs for all lists.
+    yield* files.stat(directory)
     const { size, type } = yield* files.stat(file)
     if (type !== "File") return yield* new SnapshotBytes.UnusableSnapshot({ reason: "NotAFile" })
     if (size > SnapshotBytes.MAX_SNAPSHOT_BYTES)

@@ -146,7 +146,7 @@ describe("HashListMessage", () => {
       "1205ff", // a version of five bytes, one of which is there
       "2a0208", // removals of two bytes, one of which is there
       "18ffffffffffffffffffff01",
-      "52020900", // a part of eight bytes, one of which is there
+      "5a020900", // a part of eight bytes, one of which is there
       "80"
     ])
       assert.isFalse(isReadable(name, list), list)
