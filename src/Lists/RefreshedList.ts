@@ -101,7 +101,8 @@ const refreshAlone = Effect.fnUntraced(function* <S extends Snapshot, R>(
 const refreshShared = Effect.fnUntraced(function* <S extends Snapshot, R>(
   list: OpenList<S, R>,
   shared: SharedList.SharedList<S>,
-  { failures, untilDue }: Plan
+  { failures, untilDue }: Plan,
+  lease: Duration.Duration
 ) {
   const inUse = () => list.state.get().snapshot
 
@@ -126,7 +127,8 @@ const refreshShared = Effect.fnUntraced(function* <S extends Snapshot, R>(
 
   const takenAt = yield* MonotonicTime.now
   const { isOurs, version } = yield* shared.takeLease
-  if (!isOurs) return planned(failures, Option.isSome(inUse()) ? SharedList.LEASE : RETRY_WITHOUT_LIST)
+  if (!isOurs)
+    return planned(failures, Option.isSome(inUse()) ? lease : Duration.min(lease, RETRY_WITHOUT_LIST))
   return yield* Effect.gen(function* () {
     // Another replica may have been faster between the two looks.
     const faster = yield* adoptIfAny(version)
@@ -165,17 +167,19 @@ export const start = Effect.fnUntraced(
     const list = yield* open(definition, dataDirectory)
     const { state } = list
     const stored = state.get().snapshot
+    const interval = wait({ snapshot: stored, error: Option.none(), failures: 0 }, yield* Random.next)
+    const lease = ListSchedule.leaseDuration(interval)
     const untilFirst = ListSchedule.untilFirst(
       // A file is read at each start, however recent the saved list is.
       Option.filter(stored, () => digest !== undefined),
-      wait({ snapshot: stored, error: Option.none(), failures: 0 }, yield* Random.next),
+      interval,
       yield* Clock.currentTimeMillis,
       yield* Random.next
     )
     const shared =
       digest === undefined
         ? Option.none()
-        : Option.map(store, (store) => SharedList.make(store, { digest, format }))
+        : Option.map(store, (store) => SharedList.make(store, { digest, format, lease }))
     // A replica looks at once for what the others have.
     const plan = yield* Ref.make<Plan>(
       Option.isSome(shared)
@@ -187,7 +191,7 @@ export const start = Effect.fnUntraced(
       Effect.map(refreshAlone(list, failures), (refreshed) => planned(refreshed.failures, refreshed.wait))
     const refresh = (plan: Plan) => {
       if (Option.isNone(shared)) return alone(plan.failures)
-      return refreshShared(list, shared.value, plan).pipe(
+      return refreshShared(list, shared.value, plan, lease).pipe(
         Effect.catchAll(({ message }) =>
           Duration.greaterThan(plan.untilDue, Duration.zero)
             ? Effect.succeed(planned(plan.failures, plan.untilDue))

@@ -23,6 +23,9 @@ const MAX_CLOCK_SKEW_MS = Duration.toMillis(Duration.minutes(5))
 const SPREAD = 0.1
 const MAX_SPREAD_MS = Duration.toMillis(Duration.minutes(1))
 
+/** How long the other replicas wait after one died during its refresh. */
+const MAX_LEASE = Duration.minutes(1)
+
 /** The random time that an overdue list waits after a start, so that processes do not start requests together. */
 const MAX_START_DELAY_MS = Duration.toMillis(Duration.minutes(1))
 
@@ -91,6 +94,10 @@ export const dueAfterJump = (dueAt: number, before: Moment, now: Moment): number
   if (jump > MAX_CLOCK_SKEW_MS) return dueAt - jump
   return jump < -MAX_CLOCK_SKEW_MS ? Math.min(dueAt, now.millis) : dueAt
 }
+
+/** How long a lease lasts, for a list that is refreshed at this interval. */
+export const leaseDuration = (refresh: Duration.Duration): Duration.Duration =>
+  Duration.min(MAX_LEASE, Duration.times(refresh, 2))
 
 /**
  * How long a replica waits at `now` when another one wrote at `writtenAt` that the next request is due at `nextAt`, both by that

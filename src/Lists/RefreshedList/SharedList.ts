@@ -13,9 +13,6 @@ import * as SnapshotBytes from "./SnapshotBytes.ts"
  */
 const PROTOCOL = 4
 
-/** How long the other replicas wait after one died during its refresh. A refresh that takes longer may be made twice. */
-export const LEASE = Duration.minutes(1)
-
 /** Lists survive so long without a refresh. */
 const MIN_TIME_TO_LIVE = Duration.days(3)
 
@@ -107,7 +104,15 @@ export interface Lease {
  */
 export const make = <S extends Snapshot>(
   store: SharedStoreShape,
-  { digest, format }: Pick<Definition<S, never>, "format"> & { readonly digest: string }
+  {
+    digest,
+    format,
+    lease
+  }: Pick<Definition<S, never>, "format"> & {
+    readonly digest: string
+    /** How long the other replicas wait after one died during its refresh. A refresh that takes longer may be made twice. */
+    readonly lease: Duration.Duration
+  }
 ) => {
   // Replicas that could not read each other's versions or bodies use different keys.
   const key = `list:${PROTOCOL}:${format.magic}.${format.version}:${digest}`
@@ -189,7 +194,7 @@ export const make = <S extends Snapshot>(
     /** Takes the lease unless another replica has it. */
     takeLease: Effect.map(
       store.send([
-        ["SET", leaseKey, "1", "NX", "PX", millis(LEASE)],
+        ["SET", leaseKey, "1", "NX", "PX", millis(lease)],
         ["GET", key]
       ]),
       ([taken, text]): Lease => ({ isOurs: taken === "OK", version: versionOf(text) })
@@ -198,7 +203,7 @@ export const make = <S extends Snapshot>(
     /** Ends the lease, unless it may have expired since `takenAt`, in monotonic milliseconds: another replica may have it. */
     endLease: (takenAt: number) =>
       Effect.flatMap(MonotonicTime.now, (now) =>
-        now - takenAt < Duration.toMillis(LEASE) ? remove([leaseKey]) : Effect.void
+        now - takenAt < Duration.toMillis(lease) ? remove([leaseKey]) : Effect.void
       ),
 
     /** The snapshot of a version that is newer than one. None: there is none, or it lacks a piece. */

@@ -48,6 +48,11 @@ describe("ListSchedule", () => {
     assert.strictEqual(afterRetryAfter(Number.MAX_SAFE_INTEGER), 86_400)
   })
 
+  it("leases for a minute, or for less where a list is refreshed that often", () => {
+    assert.strictEqual(Duration.toSeconds(ListSchedule.leaseDuration(Duration.hours(1))), 60)
+    assert.strictEqual(Duration.toSeconds(ListSchedule.leaseDuration(Duration.seconds(2))), 4)
+  })
+
   it("calls a list stale when it is older than three refresh intervals", () => {
     const hour = Duration.toMillis(Duration.hours(1))
     assert.isFalse(ListSchedule.isStale(0, Duration.hours(1), 3 * hour))

@@ -500,7 +500,7 @@ describe("a list that does not change", () => {
       const database = SharedStoreDouble.make()
       const url = new URL("https://lists.example/")
       const format = FeedSnapshot.format({ url, format: "lines" })
-      const shared = SharedList.make(database.store, { digest: "a", format })
+      const shared = SharedList.make(database.store, { digest: "a", format, lease: Duration.minutes(1) })
       const snapshot = {
         list: listOf(["a.example"]),
         fetchedAt: 1,
@@ -520,7 +520,7 @@ describe("a list that does not change", () => {
       deepStrictEqual([database.stored(), database.pieces().length], [1, 1])
       assert.strictEqual(database.commands.filter(([name]) => name === "PEXPIRE").length, 7)
       const version = Option.getOrThrow(yield* shared.read)
-      const other = SharedList.make(database.store, { digest: "a", format })
+      const other = SharedList.make(database.store, { digest: "a", format, lease: Duration.minutes(1) })
       assert.isTrue(Option.isSome(yield* other.newer(version, Option.none())))
     })
   )
