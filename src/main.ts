@@ -23,6 +23,7 @@ import { HashLists } from "./Lists/HashLists.ts"
 import { ListWorker } from "./Lists/ListWorker.ts"
 import { OperatorLists } from "./Lists/OperatorLists.ts"
 import { PopularSites } from "./Lists/PopularSites.ts"
+import * as SnapshotFile from "./Lists/RefreshedList/SnapshotFile.ts"
 import { SharedStore } from "./Lists/SharedStore.ts"
 import { ThreatFeeds } from "./Lists/ThreatFeeds.ts"
 
@@ -65,7 +66,8 @@ Layer.effectDiscard(isListening.open).pipe(
   Layer.provide([ThreatFeeds.layer, HashLists.layer, HashSearch.layer]),
   Layer.provide([RateLimiter.layer, Cache.layer, SharedStore.layer]),
   Layer.provide(CacheDatabase.layer),
-  Layer.provide(ConfiguredModel.layer),
+  // Both wait for files. An invalid MODEL_FILE may end the start before the warning of DATA_DIR.
+  Layer.provide([ConfiguredModel.layer, SnapshotFile.tried]),
   Layer.provide([ListWorker.layer(isListening.await), Outbound.HttpGet.layer, Files.layer, NodePath.layer]),
   Layer.provide([Files.logEnd, AppConfig.warnings, Outbound.logProxies]),
   Layer.provide(Telemetry.layer),

@@ -216,7 +216,11 @@ export const start = Effect.fnUntraced(
         yield* sleepUntilDue(due.wait)
         yield* state.setNextAttemptAt(Option.none())
         const before = state.get().snapshot
-        yield* Ref.set(plan, yield* refresh(due))
+        const next = yield* refresh(due)
+        yield* Ref.set(plan, next)
+        yield* state.setNextAttemptAt(
+          Option.some((yield* Clock.currentTimeMillis) + Duration.toMillis(next.wait))
+        )
         const { snapshot } = state.get()
         if (Option.isSome(snapshot) && snapshot !== before) yield* state.save(snapshot.value)
       })

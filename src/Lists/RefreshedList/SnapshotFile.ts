@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto"
 import { FileSystem, Path } from "@effect/platform"
 import type * as PlatformError from "@effect/platform/Error"
-import { Cause, Clock, Duration, Effect, Either, MutableRef, Option, Stream } from "effect"
+import { Cause, Clock, Duration, Effect, Either, Layer, MutableRef, Option, Stream } from "effect"
+import { AppConfig } from "../../Layers/AppConfig.ts"
 import { errorCodeOf } from "../../Layers/ErrorCode.ts"
+import { jsonOnly } from "../../Layers/Telemetry/LogLine.ts"
 import * as SnapshotBytes from "./SnapshotBytes.ts"
 
 /** The last error of its kind; the next success removes it. */
@@ -26,6 +28,36 @@ const MAX_TEMPORARY_AGE_MS = Duration.toMillis(Duration.hours(1))
 
 /** What the disk or the file system says: the code of a system or call error, such as `EACCES` or `Timeout`. */
 const codeOf = (error: PlatformError.PlatformError): string => errorCodeOf(error.cause) ?? error.message
+
+/** The start waits so long. A disk takes milliseconds; a network folder whose server is gone never responds. */
+const TRY_TIMEOUT = Duration.seconds(2)
+
+/** Replicas that share the directory use the same name: the file is empty, and each removes it. */
+const TRIED_FILE = ".write-test"
+
+/** Tries whether files can be written to DATA_DIR, which it makes if it is missing. Logs why not. */
+export const tried = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { dataDir } = yield* AppConfig
+    const files = yield* FileSystem.FileSystem
+    const file = (yield* Path.Path).join(dataDir, TRIED_FILE)
+    yield* files.makeDirectory(dataDir, { recursive: true }).pipe(
+      Effect.zipRight(Effect.scoped(files.open(file, { flag: "w", mode: READABLE_BY_OWNER }))),
+      Effect.zipRight(Effect.ignore(files.remove(file))),
+      Effect.mapError((error) => `cannot be written to (${codeOf(error)})`),
+      Effect.timeoutFail({
+        duration: TRY_TIMEOUT,
+        onTimeout: () => `did not respond within ${Duration.toSeconds(TRY_TIMEOUT)} seconds`
+      }),
+      Effect.catchAll((problem) =>
+        Effect.logWarning(
+          `DATA_DIR: ${JSON.stringify(dataDir)} ${problem}. Threat lists are in memory only, and each start downloads them`,
+          jsonOnly({ path: dataDir })
+        )
+      )
+    )
+  })
+)
 
 /** The snapshot in a directory, and how later ones are saved there. */
 export interface SnapshotFile<S> {
