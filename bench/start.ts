@@ -44,7 +44,7 @@ const saved = async (folder: string) => {
   void publisher.publish(lines(urls(LISTED_URLS)))
   const environment = { ...feedsFrom(publisher.url), DATA_DIR: folder }
   const service = await Service.start(main, environment, "as it is")
-  const snapshots = () => readdirSync(folder).filter((name) => name.endsWith(".snapshot"))
+  const snapshots = () => readdirSync(folder).filter((name) => name.endsWith(".list"))
   for (let waits = 0; snapshots().length < FEEDS.length; waits++) {
     if (waits > MAX_WAITS) throw new Error("the lists were not saved")
     await new Promise((resolve) => setTimeout(resolve, 20))

@@ -31,23 +31,20 @@ const calls = new Files.CallsUnderWay()
 
 const FAILED = 2
 
+const SIGNALS = ["SIGINT", "SIGTERM"] as const
+
 /** The statuses that shells show for a program that a signal ended. None may be 0, which means "all safe". */
 const statuses = { SIGINT: 130, SIGTERM: 143 } as const
 
-/** What interrupted the program: `runMain` does not say which. */
-let signal: keyof typeof statuses | undefined
-for (const name of ["SIGINT", "SIGTERM"] as const)
-  process.once(name, () => {
-    signal ??= name
-  })
-
 /**
- * Ends the process by the signal, whose listeners have been removed by now: `process.exit` would wait for the thread that opens
- * or reads a pipe. Returns only where that does not end it: a process with the number 1 ignores it, and on Windows the status
- * would be 1.
+ * Ends the process by a signal, at once: a thread that opens or reads a pipe never returns, and would hold `process.exit`. The
+ * status is for where the signal does not end it: a process with the number 1 ignores it.
  */
-const endBy = (name: keyof typeof statuses): void => {
+const endBy = (name: keyof typeof statuses) => () => {
+  process.removeAllListeners(name)
+  // On Windows its status would be 1.
   if (process.platform !== "win32") process.kill(process.pid, name)
+  process.exit(statuses[name])
 }
 
 let ending: Commands.Ending = 0
@@ -82,12 +79,18 @@ NodeRuntime.runMain(program, {
   disablePrettyLogger: true,
   disableErrorReporting: true,
   teardown: (exit, onExit) => {
-    const isInterrupted = Exit.isFailure(exit) && Cause.isInterruptedOnly(exit.cause)
-    if (isInterrupted && signal !== undefined) endBy(signal)
     if (calls.paths.length > 0) Files.teardown(calls)(exit, onExit)
-    else if (Exit.isFailure(exit)) onExit(isInterrupted && signal !== undefined ? statuses[signal] : FAILED)
-    // The server is a bundle of its own, so that the command line does not load it.
-    else if (ending === "Serve") void import(new URL("./main.js", import.meta.url).href)
-    else onExit(ending)
+    else if (Exit.isFailure(exit)) onExit(FAILED)
+    else if (ending === "Serve") {
+      for (const name of SIGNALS) process.removeAllListeners(name)
+      // The server is a bundle of its own, so that the command line does not load it.
+      void import(new URL("./main.js", import.meta.url).href)
+    } else onExit(ending)
   }
 })
+
+// In place of the listeners of `runMain`, which wait for the program.
+for (const name of SIGNALS) {
+  process.removeAllListeners(name)
+  process.once(name, endBy(name))
+}

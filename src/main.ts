@@ -23,8 +23,8 @@ import { HashLists } from "./Lists/HashLists.ts"
 import { ListWorker } from "./Lists/ListWorker.ts"
 import { OperatorLists } from "./Lists/OperatorLists.ts"
 import { PopularSites } from "./Lists/PopularSites.ts"
-import { FaultyFiles } from "./Lists/RefreshedList/SnapshotFile.ts"
-import * as UpstashSharedStore from "./Lists/SharedStore/UpstashSharedStore.ts"
+import * as SnapshotFile from "./Lists/RefreshedList/SnapshotFile.ts"
+import { SharedStore } from "./Lists/SharedStore.ts"
 import { ThreatFeeds } from "./Lists/ThreatFeeds.ts"
 
 GarbageCollection.configure()
@@ -64,10 +64,10 @@ Layer.effectDiscard(isListening.open).pipe(
   Layer.provide([Heuristics.layer, ReputationLookup.layer, OperatorLists.layer]),
   Layer.provide(PopularSites.layer),
   Layer.provide([ThreatFeeds.layer, HashLists.layer, HashSearch.layer]),
-  Layer.provide([RateLimiter.layer, Cache.layer, UpstashSharedStore.layer]),
+  Layer.provide([RateLimiter.layer, Cache.layer, SharedStore.layer]),
   Layer.provide(CacheDatabase.layer),
   // Both wait for files. An invalid MODEL_FILE may end the start before the warning of DATA_DIR.
-  Layer.provide([ConfiguredModel.layer, FaultyFiles.tried]),
+  Layer.provide([ConfiguredModel.layer, SnapshotFile.tried]),
   Layer.provide([ListWorker.layer(isListening.await), Outbound.HttpGet.layer, Files.layer, NodePath.layer]),
   Layer.provide([Files.logEnd, AppConfig.warnings, Outbound.logProxies]),
   Layer.provide(Telemetry.layer),

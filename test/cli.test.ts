@@ -172,8 +172,8 @@ describe("url-threat-scoring check", () => {
         }
         assert.strictEqual(feeds.received.length, 2)
         assert.deepStrictEqual(readdirSync(folder), [
-          `feed_d.${ThreatListBytes.VERSION}.snapshot`,
-          `popular.${ThreatListBytes.VERSION}.snapshot`
+          `feed_d.${ThreatListBytes.VERSION}.list`,
+          `popular.${ThreatListBytes.VERSION}.list`
         ])
       }),
     TIMEOUT_MS

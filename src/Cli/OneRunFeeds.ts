@@ -55,7 +55,16 @@ export const layer = (wait: Duration.Duration) =>
           const current = threatFeed.current(yield* Clock.currentTimeMillis)
           if (!Option.exists(current, ({ isStale }) => !isStale)) {
             const fiber = yield* Effect.forkScoped(
-              Effect.flatMap(refresh(0), (refreshed) => state.applyRefresh(refreshed, note(feed)))
+              Effect.flatMap(refresh(0), (refreshed) =>
+                Effect.zipRight(
+                  state.applyOutcome(refreshed, refreshed.wait, note(feed)),
+                  Effect.transposeMapOption(
+                    // Not again what has not changed.
+                    Option.filter(refreshed.snapshot, () => Option.isNone(refreshed.error)),
+                    state.save
+                  )
+                )
+              )
             )
             refreshing.set(
               feed.slot,

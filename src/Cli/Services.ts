@@ -15,7 +15,6 @@ import { HashLists } from "../Lists/HashLists.ts"
 import { ListWorker } from "../Lists/ListWorker.ts"
 import { OperatorLists } from "../Lists/OperatorLists.ts"
 import { PopularSites } from "../Lists/PopularSites.ts"
-import { FaultyFiles } from "../Lists/RefreshedList/SnapshotFile.ts"
 import * as OneRunFeeds from "./OneRunFeeds.ts"
 import type { Output } from "./Output.ts"
 import { printable } from "./Printable.ts"
@@ -51,7 +50,6 @@ export const layer = (wait: Duration.Duration, output: Output) =>
     Layer.provide(Layer.provide(Cache.layer, CacheDatabase.layer)),
     Layer.provide([
       ListWorker.layer(),
-      FaultyFiles.layer,
       Outbound.HttpGet.layer,
       Files.layer,
       NodePath.layer

@@ -64,10 +64,13 @@ const Stored = Schema.Array(Schema.Literal("OK"))
 const NAMESPACE = "reputation:"
 
 /** Redis takes whole milliseconds and rejects an expiry of 0. */
-const setCommand =
-  ({ key, value, timeToLive }: CacheEntry): Command =>
-  (pipeline) =>
-    pipeline.set(NAMESPACE + key, value, { px: Math.max(1, Math.ceil(Duration.toMillis(timeToLive))) })
+const setCommand = ({ key, value, timeToLive }: CacheEntry): Command => [
+  "SET",
+  NAMESPACE + key,
+  value,
+  "PX",
+  Math.max(1, Math.ceil(Duration.toMillis(timeToLive)))
+]
 
 /** A value, and when it expires, in monotonic milliseconds. */
 interface StoredValue {
@@ -108,12 +111,7 @@ const make = Effect.gen(function* () {
       const sentAt = now()
       return Effect.map(
         database.send("read", Values, [
-          (pipeline) =>
-            pipeline.eval(
-              GET_MANY,
-              keys.map((key) => NAMESPACE + key),
-              []
-            )
+          ["EVAL", GET_MANY, keys.length, ...keys.map((key) => NAMESPACE + key)]
         ]),
         (reply) => {
           const [[values, millisLeft]] = Option.getOrElse(reply, () => [[[], []]] as const)

@@ -27,7 +27,7 @@ interface CacheDatabaseShape {
 const BREAKER_RULES = { maxFailuresInARow: 3, minPauseMs: 1000, maxPauseMs: 30_000 }
 
 const Ping = Schema.Tuple(Schema.NullOr(Schema.String))
-const ping: ReadonlyArray<Command> = [(pipeline) => pipeline.get("start")]
+const ping: ReadonlyArray<Command> = [["GET", "start"]]
 
 /** Counts the commands, why they failed, and those that were not sent. */
 const metrics = Effect.map(Metrics, ({ counter }) => {

@@ -103,9 +103,7 @@ const make = Effect.gen(function* () {
 
   const addInDatabase = ({ send }: CacheDatabase["Type"], name: string, amount: number) =>
     Effect.map(
-      send("write", Added, [
-        (pipeline) => pipeline.eval(ADD, [name], [Math.max(1, Math.ceil(windowMs)), amount - 1, limit])
-      ]),
+      send("write", Added, [["EVAL", ADD, 1, name, Math.max(1, Math.ceil(windowMs)), amount - 1, limit]]),
       Option.map(([[current, millisLeft]]) => ({
         current: Math.min(current, MAX_COUNT),
         resetAfterMs: Math.min(millisLeft, windowMs)

@@ -179,21 +179,6 @@ const closedConnections = Effect.map(Metrics, ({ counter }) => {
   return (reason: Connections.Reason) => counters[reason].update(1)
 })
 
-/** Between two tests of a client that has closed its side. */
-const PROBE_INTERVAL = Duration.seconds(1)
-
-/**
- * Tests whether a client that has closed its side still reads, while it has responses to get: the system of one that does not
- * rejects what is sent, which closes the connection and interrupts its requests. RFC 9110, 15.2, lets any client of HTTP/1.1
- * get 100 (Continue).
- */
-const probe = (responseInTurn: () => ServerResponse | undefined): Effect.Effect<void> =>
-  Effect.suspend(() => {
-    const response = responseInTurn()
-    if (response?.headersSent === false && response.req.httpVersion === "1.1") response.writeContinue()
-    return Effect.sleep(PROBE_INTERVAL)
-  }).pipe(Effect.repeat({ while: () => responseInTurn() !== undefined }))
-
 const listen = (
   server: HttpServer,
   variable: ListenError["variable"],
@@ -328,12 +313,7 @@ export const serve = <R>(handlers: Handlers<R>) =>
       // Unlimited: node drops headers beyond 2,000, and the last X-Forwarded-For would be among them.
       server.maxHeadersCount = 0
       server.timeout = IDLE_TIMEOUT_MS
-      server.on("connection", (socket) => {
-        connections.admit(socket)
-        socket.once("end", () => {
-          if (connections.responseOn(socket) !== undefined) run(probe(() => connections.responseOn(socket)))
-        })
-      })
+      server.on("connection", connections.admit)
       yield* connections.resetSlowReaders
       return server
     })

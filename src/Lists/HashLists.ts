@@ -5,9 +5,10 @@ import type { ExpressionHash } from "./ExpressionHash.ts"
 import * as HashList from "./HashLists/HashList.ts"
 import { HashListIndex } from "./HashLists/HashListIndex.ts"
 import * as HashListSet from "./HashLists/HashListSet.ts"
+import type * as SetFormat from "./HashLists/SetFormat.ts"
 import * as SetRefresh from "./HashLists/SetRefresh.ts"
 import type { ListWorker } from "./ListWorker.ts"
-import type * as ListSchedule from "./RefreshedList/ListSchedule.ts"
+import * as ListSchedule from "./RefreshedList/ListSchedule.ts"
 import type { ListStateRef } from "./RefreshedList/ListState.ts"
 import * as RefreshedList from "./RefreshedList.ts"
 import { SharedStore } from "./SharedStore.ts"
@@ -15,9 +16,9 @@ import { SharedStore } from "./SharedStore.ts"
 /**
  * What the threat lists together can say about a hash that none of them has.
  *
- * - `fresh`: each is younger than twice its wait.
- * - `stale`: one is older, none is older than 24 hours; or Google refuses one by its name, and the others are there.
- * - `unusable`: one is older than 24 hours or is missing.
+ * - `fresh`: younger than twice the wait that Google asked for.
+ * - `stale`: older, at most 24 hours; or Google refuses one by its name, and answers for the others.
+ * - `unusable`: older than 24 hours, or missing.
  */
 export type ListsAge = ListSchedule.Age
 
@@ -37,7 +38,7 @@ export interface HashListStatus {
   /** When Google last answered for this list; undefined without a list. */
   readonly fetchedAt: number | undefined
   readonly isStale: boolean
-  /** Not before this time. */
+  /** Not before this time; now while an update runs. */
   readonly nextUpdateAt: number
   readonly lastError: Option.Option<RefreshedList.LastError>
 }
@@ -62,64 +63,66 @@ const withoutLists: HashListsShape = {
   saveError: Effect.succeedNone
 }
 
-const statusOf = (list: HashListSet.ScheduledList, now: number): HashListStatus => {
-  const { content, dueAt, lastError, name } = list
-  return {
-    name,
-    entries: content === undefined ? 0 : HashList.size(content.list),
-    fetchedAt: content?.fetchedAt,
-    isStale: content !== undefined && HashListSet.ageOf([list], now) !== "fresh",
-    nextUpdateAt: dueAt,
-    lastError: Option.map(Option.fromNullable(lastError), (error) => ({
-      message: HashListSet.messageOf(error),
-      at: error.at
-    }))
-  }
-}
-
-const isCache = ({ name }: HashListSet.ScheduledList): boolean => name === HashList.GLOBAL_CACHE
-
 /** Yields what the lists of a set know at a time. Makes an index for each list once, at the first lookup. */
 const viewer = () => {
   // By the list, so that a replaced one is not retained until the next lookup.
   const indexes = new WeakMap<HashList.HashList, HashListIndex>()
-  const has = (lists: ReadonlyArray<HashListSet.ScheduledList>) => (hash: ExpressionHash) =>
-    lists.some(({ content }) => {
-      if (content === undefined) return false
-      const index = indexes.get(content.list) ?? new HashListIndex(content.list)
-      indexes.set(content.list, index)
+  const has = (lists: ReadonlyArray<HashListSet.StoredList>) => (hash: ExpressionHash) =>
+    lists.some(({ list }) => {
+      const index = indexes.get(list) ?? new HashListIndex(list)
+      indexes.set(list, index)
       return index.contains(hash)
     })
-  return ({ lists }: HashListSet.HashListSet, now: number): LocalLists => {
-    const threatLists = lists.filter((list) => !isCache(list))
-    const cache = lists.filter(isCache)
-    const age = HashListSet.ageOf(threatLists, now)
-    const hasCache = age === "fresh" && HashListSet.ageOf(cache, now) === "fresh"
-    return { age, hasThreat: has(threatLists), isLikelySafe: hasCache ? has(cache) : () => false }
+  return (set: HashListSet.HashListSet, now: number): LocalLists => {
+    const age = HashListSet.ageOf(set, now)
+    const cache = set.lists.filter(({ name }) => HashListSet.isCache(name))
+    const isFresh = ListSchedule.ageOf(set.answeredAt, set.waitMillis, now) === "fresh" && age === "fresh"
+    return {
+      age,
+      hasThreat: has(set.lists.filter(({ name }) => !HashListSet.isCache(name))),
+      isLikelySafe: isFresh ? has(cache) : () => false
+    }
   }
 }
 
-const fromState = (mode: ReputationMode, state: ListStateRef<HashListSet.HashListSet>): HashListsShape => {
+const fromState = (
+  { mode }: ReputationConfig,
+  names: ReadonlyArray<string>,
+  state: ListStateRef<HashListSet.HashListSet>
+): HashListsShape => {
   const view = viewer()
   return {
     mode,
     current: (now) =>
       Option.match(state.get().snapshot, { onNone: () => noLists, onSome: (set) => view(set, now) }),
-    status: Effect.map(Clock.currentTimeMillis, (now) =>
-      Option.match(state.get().snapshot, {
-        onNone: () => [],
-        onSome: ({ lists }) => lists.map((list) => statusOf(list, now))
+    status: Effect.map(Clock.currentTimeMillis, (now) => {
+      const { lastError, nextAttemptAt, snapshot } = state.get()
+      const set = Option.getOrUndefined(snapshot)
+      const isStale = set !== undefined && ListSchedule.ageOf(set.answeredAt, set.waitMillis, now) !== "fresh"
+      return names.map((name): HashListStatus => {
+        const list = set?.lists.find((list) => list.name === name)?.list
+        return {
+          name,
+          entries: list === undefined ? 0 : HashList.size(list),
+          fetchedAt: list && set?.answeredAt,
+          isStale: list !== undefined && isStale,
+          nextUpdateAt: Option.getOrElse(nextAttemptAt, () => now),
+          lastError:
+            set?.refused.includes(name) === true
+              ? Option.some({ message: "Safe Browsing refuses this list", at: set.answeredAt })
+              : lastError
+        }
       })
-    ),
+    }),
     saveError: Effect.sync(state.saveError)
   }
 }
 
-const definitionOf = (config: ReputationConfig) =>
-  SetRefresh.definition(
-    config,
-    config.mode === "real-time" ? [...config.lists, HashList.GLOBAL_CACHE] : config.lists
-  )
+const sourceOf = ({ baseUrl, key, lists, mode }: ReputationConfig): SetFormat.Source => ({
+  baseUrl,
+  key,
+  names: mode === "real-time" ? [...lists, HashList.GLOBAL_CACHE] : lists
+})
 
 /** In mode `no-storage` nothing is read, requested or written. */
 const ifStored = <E, R>(
@@ -145,8 +148,10 @@ export class HashLists extends Context.Tag("app/Lists/HashLists")<
     HashLists,
     ifStored(
       Effect.fnUntraced(function* (config, dataDir) {
-        const state = yield* RefreshedList.start(yield* definitionOf(config), dataDir, yield* SharedStore)
-        return fromState(config.mode, state)
+        const source = sourceOf(config)
+        const definition = yield* SetRefresh.definition(source)
+        const state = yield* RefreshedList.start(definition, dataDir, yield* SharedStore)
+        return fromState(config, source.names, state)
       })
     )
   )
@@ -160,10 +165,14 @@ export class HashLists extends Context.Tag("app/Lists/HashLists")<
       HashLists,
       ifStored(
         Effect.fnUntraced(function* (config, dataDir) {
-          const { state } = yield* RefreshedList.open(yield* definitionOf(config), dataDir)
-          const lists = Option.match(state.get().snapshot, { onNone: () => [], onSome: ({ lists }) => lists })
-          const isFresh = HashListSet.ageOf(lists, yield* Clock.currentTimeMillis) === "fresh"
-          return isFresh ? fromState(config.mode, state) : withoutLists
+          const source = sourceOf(config)
+          const { state } = yield* RefreshedList.open(yield* SetRefresh.definition(source), dataDir)
+          const now = yield* Clock.currentTimeMillis
+          const isFresh = Option.exists(
+            state.get().snapshot,
+            (set) => HashListSet.ageOf(set, now) === "fresh"
+          )
+          return isFresh ? fromState(config, source.names, state) : withoutLists
         })
       )
     )

@@ -1,4 +1,5 @@
-import { Data, type Duration, type Option } from "effect"
+import { Cause, Data, type Duration, Effect, type Option } from "effect"
+import * as Refusal from "./HashLists/Refusal.ts"
 
 /** Why a feed or the ranking was not refreshed. */
 export const feedReasons = [
@@ -61,6 +62,16 @@ export class ListError extends Data.TaggedError("ListError")<{
   readonly retryAfter?: Option.Option<Duration.Duration>
 }> {
   override get message(): string {
+    if (this.reason === "KeyRefused" || this.reason === "RequestRefused")
+      return Refusal.message(this.reason, this.detail ?? "")
     return this.detail === undefined ? this.reason : `${this.reason} (${this.detail})`
   }
+
+  /** Logs a defect of a refresh, and fails with `Defect`. */
+  static readonly ofDefects = Effect.catchAllDefect((defect) =>
+    Effect.zipRight(
+      Effect.logError("Refreshing a threat list failed", Cause.die(defect)),
+      new ListError({ reason: "Defect" })
+    )
+  )
 }

@@ -17,7 +17,8 @@ import {
   type NewDocument,
   type NotModified,
   type UpdatedLists,
-  type UpdateRequest
+  type UpdateRequest,
+  type UpdateResponse
 } from "./ListWorker/Messages.ts"
 
 /**
@@ -34,8 +35,7 @@ interface ListWorkerShape {
   readonly build: (request: BuildRequest) => Effect.Effect<NewDocument | NotModified, ListError>
   /**
    * Downloads and applies updates of Safe Browsing's lists, in a thread of its own. An interruption ends the thread and its
-   * connections. Fails with `WorkerDied` only: each list has an outcome of its own. It takes at most a minute for each list
-   * and one more.
+   * connections. Fails with the thread's reason, or with `WorkerDied`. It takes at most a minute for each list and one more.
    */
   readonly updateLists: (request: UpdateRequest) => Effect.Effect<UpdatedLists, ListError>
 }
@@ -83,7 +83,12 @@ export class ListWorker extends Context.Tag("app/Lists/ListWorker")<ListWorker, 
           ? buildFromFile(request)
           : OutboundHttp.traced(tracing, "GET", request.url)(build(request)),
       updateLists: (request) =>
-        threadOf<UpdatedLists>(request).pipe(OutboundHttp.traced(tracing, "GET", request.baseUrl))
+        threadOf<UpdateResponse>(request).pipe(
+          Effect.flatMap((response) =>
+            response._tag === "Failed" ? listError(response) : Effect.succeed(response)
+          ),
+          OutboundHttp.traced(tracing, "GET", request.baseUrl)
+        )
     } satisfies ListWorkerShape
   })
 

@@ -8,7 +8,7 @@ import { parentPort, workerData } from "node:worker_threads"
 import type { ProxySettings } from "../Layers/Outbound/Proxies.ts"
 import * as ListDownload from "./HashLists/ListDownload.ts"
 import * as Connection from "./ListWorker/Connection.ts"
-import type { BuildRequest, BuildResponse, UpdatedLists, UpdateRequest } from "./ListWorker/Messages.ts"
+import type { BuildRequest, BuildResponse, UpdateRequest, UpdateResponse } from "./ListWorker/Messages.ts"
 import * as ListBuild from "./ThreatFeed/ListBuild.ts"
 
 /** A nice value. The thread gets about a tenth of a busy core, and all of an idle one. */
@@ -35,7 +35,7 @@ const run = ({
 }: {
   readonly proxies: ProxySettings
   readonly request: BuildRequest | UpdateRequest
-}): Promise<BuildResponse | UpdatedLists> => {
+}): Promise<BuildResponse | UpdateResponse> => {
   const get = Connection.make(proxies)
   return "_tag" in request ? ListDownload.update(request, get) : ListBuild.build(request, get)
 }

@@ -21,10 +21,8 @@ const setUp = Effect.map(CacheDatabaseDouble.make, ({ replica, ...database }) =>
     const { send, status } = Context.get(context, CacheDatabase)
     return {
       status,
-      read: send("read", Schema.Tuple(Schema.NullOr(Schema.String)), [(pipeline) => pipeline.get("a")]),
-      write: send("write", Schema.Tuple(Schema.Literal("OK")), [
-        (pipeline) => pipeline.set("b", "1", { px: 60_000 })
-      ])
+      read: send("read", Schema.Tuple(Schema.NullOr(Schema.String)), [["GET", "a"]]),
+      write: send("write", Schema.Tuple(Schema.Literal("OK")), [["SET", "b", "1", "PX", 60_000]])
     }
   })
 }))

@@ -262,10 +262,7 @@ describe("Server", () => {
     body: "late"
   })
 
-  for (const [version, expected] of [
-    ["1.1", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n"],
-    ["1.0", "HTTP/1.1 200 OK\r\n"]
-  ] as const)
+  for (const version of ["1.1", "1.0"])
     it.scoped(`sends the response to a client of HTTP/${version} that closes its side first`, () =>
       Effect.gen(function* () {
         const port = yield* serving(() => late)
@@ -279,7 +276,7 @@ describe("Server", () => {
           })
           socket.on("close", () => resume(Effect.succeed(text)))
         })
-        assert.isTrue(text.startsWith(expected), text)
+        assert.isTrue(text.startsWith("HTTP/1.1 200 OK\r\n"), text)
         assert.isTrue(text.endsWith("\r\n\r\nlate"), text)
       })
     )

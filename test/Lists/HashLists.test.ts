@@ -1,27 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Clock, Duration, Effect, Layer, Option, Redacted, type Scope, TestClock } from "effect"
+import { Clock, Duration, Effect, Layer, Option, type Scope, TestClock } from "effect"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import * as ExpressionHash from "../../src/Lists/ExpressionHash.ts"
-import * as SetRefresh from "../../src/Lists/HashLists/SetRefresh.ts"
 import { HashLists, type HashListsShape } from "../../src/Lists/HashLists.ts"
 import { SharedStore, type SharedStoreShape } from "../../src/Lists/SharedStore.ts"
-import {
-  type Answer,
-  failing,
-  make as google,
-  type ListUpdatesDouble,
-  listing
-} from "../fixtures/ListUpdatesDouble.ts"
+import { failing, make as google, type ListUpdatesDouble, listing } from "../fixtures/ListUpdatesDouble.ts"
 import { logged } from "../fixtures/LogLines.ts"
 import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
 import { eventually, nextTurn } from "../fixtures/NextTurn.ts"
 import { environment } from "../fixtures/ServiceUnderTest.ts"
-import * as SharedStoreDouble from "../fixtures/SharedStoreDouble.ts"
 
 const start = Date.UTC(2026, 10, 21, 9)
 const KEY = "SECRET-KEY"
-const FILE = "data/safe-browsing.1.snapshot"
+const FILE = "data/safe_browsing.2.list"
 
 const EVIL = "evil.example/"
 const SAFE = "safe.example/"
@@ -177,7 +169,7 @@ describe("local lists", () => {
       assert.isFalse(yield* isLikelySafe(EVIL))
       assert.isFalse(yield* hasThreat(lists, SAFE))
 
-      answers.answer(failing("Status", "503"), "se-4b")
+      answers.answer(failing("Status", "503"))
       yield* pass("30 minutes")
       yield* untilError(lists, "se-4b", "Status (503)")
       yield* pass("29 minutes")
@@ -188,36 +180,72 @@ describe("local lists", () => {
     })
   )
 
-  inTime("do not count as likely safe what the global cache knew two waits ago", () =>
-    Effect.gen(function* () {
-      const answers = google(listing([SAFE]))
-      const lists = yield* started(answers, { REPUTATION_LISTS: "se-4b" })
-      yield* untilFetched(lists, start)
-      answers.answer(failing("Status", "503"), "gc-32b")
-      for (let halfHour = 0; halfHour < 3; halfHour++) yield* pass("30 minutes")
-      const { age, isLikelySafe } = yield* current(lists)
-      assert.strictEqual(age, "fresh")
-      assert.isFalse(isLikelySafe(hash(SAFE)))
-    })
-  )
-
-  inTime("are requested again when their wait is over, each with its version and bytes", () =>
+  inTime("are requested together after the longest wait, each with its version and bytes", () =>
     Effect.gen(function* () {
       const answers = google(listing([EVIL]))
       answers.answer(listing([EVIL], Duration.toMillis("2 hours")), "mw-4b")
       const lists = yield* started(answers)
       yield* untilFetched(lists, start)
-      yield* pass("29 minutes")
+      yield* pass("119 minutes")
       assert.strictEqual(answers.sent.length, 1)
       answers.answer(listing([SAFE]))
       yield* pass("1 minutes")
       yield* untilSent(answers, 2)
       yield* eventually("the threat is listed", hasThreat(lists, SAFE))
-      deepStrictEqual(answers.names()[1], ["se-4b"])
       const request = answers.sent[1]?.lists[0]
       assert.strictEqual(request?.bytes?.length, 4)
       assert.strictEqual(request?.version?.length, 64)
       assert.isTrue(yield* hasThreat(lists, EVIL), "on the other list")
+    })
+  )
+
+  inTime("are requested as wholes after a checksum that does not match, once", () =>
+    Effect.gen(function* () {
+      const answers = google(listing([EVIL]))
+      const lists = yield* started(answers)
+      yield* untilFetched(lists, start)
+      answers.answer(failing("ChecksumMismatch"), "mw-4b")
+      yield* pass("30 minutes")
+      yield* untilError(lists, "mw-4b", "ChecksumMismatch")
+      assert.isTrue(yield* hasThreat(lists))
+      answers.answer(listing([SAFE]), "mw-4b")
+      yield* pass("31 minutes")
+      yield* untilError(lists, "mw-4b", undefined)
+      yield* pass("31 minutes")
+      deepStrictEqual(
+        answers.sent.map(({ lists }) => lists.map(({ version }) => version !== undefined)),
+        [
+          [false, false],
+          [true, true],
+          [false, false],
+          [true, true]
+        ]
+      )
+    })
+  )
+
+  inTime("leave out one that Google refuses by its name until a restart, which makes them stale", () =>
+    Effect.gen(function* () {
+      const answers = google(listing([EVIL]))
+      answers.answer(() => "refused", "mw-4b")
+      const disk = MemoryDisk.make()
+      const [, lines] = yield* logged(
+        whileStarted(answers, disk, (lists) =>
+          Effect.gen(function* () {
+            yield* untilError(lists, "mw-4b", "Safe Browsing refuses this list")
+            assert.deepStrictEqual([yield* age(lists), yield* hasThreat(lists)], ["stale", true])
+            assert.isUndefined(yield* errorOf(lists, "se-4b"))
+            yield* pass("31 minutes")
+          })
+        )
+      )
+      deepStrictEqual(answers.names(), [["se-4b", "mw-4b"], ["se-4b"]])
+      assert.lengthOf(
+        lines.filter(({ message }) => message.includes("refuses mw-4b, left out until a restart")),
+        1
+      )
+      yield* whileStarted(answers, disk, () => pass("31 minutes"))
+      deepStrictEqual(answers.names()[2], ["se-4b", "mw-4b"])
     })
   )
 
@@ -262,103 +290,9 @@ describe("local lists", () => {
   )
 })
 
-describe("local lists after a restart", () => {
-  inTime("keep their back-off, even before there is a list", () =>
-    Effect.gen(function* () {
-      const disk = MemoryDisk.make()
-      const answers = google(failing("Status", "503"))
-      yield* whileStarted(answers, disk, (lists) =>
-        Effect.zipRight(untilError(lists, "se-4b", "Status (503)"), settled)
-      )
-      for (let restart = 0; restart < 5; restart++)
-        yield* whileStarted(answers, disk, (lists) =>
-          Effect.gen(function* () {
-            assert.strictEqual(yield* errorOf(lists, "se-4b"), "Status (503)")
-            yield* pass("2 minutes")
-          })
-        )
-      assert.strictEqual(answers.sent.length, 1)
-      yield* whileStarted(answers, disk, () => Effect.zipRight(pass("20 minutes"), untilSent(answers, 2)))
-    })
-  )
-
-  inTime("are requested once a minute at most by a process that ends before each answer", () =>
-    Effect.gen(function* () {
-      const disk = MemoryDisk.make()
-      const answers = google(() => Effect.never)
-      yield* whileStarted(answers, disk, () => untilSent(answers, 1))
-      for (let restart = 0; restart < 10; restart++)
-        yield* whileStarted(answers, disk, () => pass("5 seconds"))
-      assert.strictEqual(answers.sent.length, 1)
-      yield* whileStarted(answers, disk, () => Effect.zipRight(pass("10 seconds"), untilSent(answers, 2)))
-    })
-  )
-
-  inTime("are requested once a minute at most by such a process, also one with another list", () =>
-    Effect.gen(function* () {
-      const disk = MemoryDisk.make()
-      const answers = google(listing([EVIL]))
-      yield* whileStarted(answers, disk, (lists) => Effect.zipRight(untilFetched(lists, start), settled))
-      answers.answer(() => Effect.never)
-      const more = { ...twoLists, REPUTATION_LISTS: "se-4b,mw-4b,uws-4b" }
-      for (let restart = 0; restart < 10; restart++)
-        yield* whileStarted(answers, disk, () => pass("5 seconds"), more)
-      deepStrictEqual(answers.names(), [["se-4b", "mw-4b"], ["uws-4b"]])
-    })
-  )
-})
-
-describe("local lists in a fleet", () => {
-  /** A replica that has looked into the database. */
-  const replica = (
-    database: SharedStoreDouble.SharedStoreDouble,
-    answers: ListUpdatesDouble,
-    disk = MemoryDisk.make()
-  ) => Effect.zipLeft(started(answers, twoLists, disk, database.store), settled)
-
-  inTime("have the back-off of another replica before there is a list, and after a restart too", () =>
-    Effect.gen(function* () {
-      const database = SharedStoreDouble.make()
-      const answers = google(failing("Status", "503"))
-      yield* replica(database, answers)
-      const disk = MemoryDisk.make()
-      const second = yield* replica(database, answers, disk)
-      assert.strictEqual(yield* errorOf(second, "mw-4b"), "Status (503)")
-      assert.strictEqual(disk.done.filter((step) => step.startsWith("rename")).length, 1)
-      const restarted = yield* replica(SharedStoreDouble.make(), answers, disk)
-      deepStrictEqual(yield* restarted.status, yield* second.status)
-      yield* pass("1 minutes")
-      assert.strictEqual(answers.sent.length, 1)
-    })
-  )
-
-  inTime("share the back-off of one list, and the update of the others", () =>
-    Effect.gen(function* () {
-      const database = SharedStoreDouble.make()
-      const answers = google(listing([EVIL]))
-      const fleet = [yield* replica(database, answers), yield* replica(database, answers)]
-      answers.answer(listing([EVIL, SAFE]), "se-4b")
-      answers.answer(failing("ChecksumMismatch"), "mw-4b")
-      yield* pass("32 minutes")
-      for (const lists of fleet) {
-        assert.isTrue(yield* hasThreat(lists, SAFE))
-        assert.strictEqual(yield* errorOf(lists, "mw-4b"), "ChecksumMismatch")
-        assert.isUndefined(yield* errorOf(lists, "se-4b"))
-      }
-      // Whichever replica is next requests the list alone, as a whole and once.
-      answers.answer(listing([SAFE]), "mw-4b")
-      yield* pass("30 minutes")
-      const requests = answers.sent.slice(2).flatMap(({ lists }) => lists)
-      const [mismatched, ...more] = requests.filter(({ name }) => name === "mw-4b")
-      deepStrictEqual(mismatched, { name: "mw-4b", version: undefined, bytes: undefined })
-      deepStrictEqual(more, [])
-    })
-  )
-})
-
 describe("the log of local lists", () => {
   inTime(
-    "has one line when updates begin to fail or fail for another reason, with lists and reason, and nothing of the key",
+    "has one line when updates begin to fail or fail for another reason, with the reason, and nothing of the key",
     () =>
       Effect.gen(function* () {
         const answers = google(listing([EVIL]))
@@ -368,15 +302,13 @@ describe("the log of local lists", () => {
             yield* untilFetched(lists, start)
             answers.answer(failing("KeyRefused", "403"))
             yield* pass("31 minutes")
-            for (let hour = 0; hour < 6; hour++) yield* pass("1 hour")
+            yield* pass("31 minutes")
             yield* untilError(lists, "mw-4b", "Safe Browsing refuses REPUTATION_API_KEY (403)")
-            assert.isAtLeast(answers.sent.length, 4)
+            assert.strictEqual(answers.sent.length, 3)
+            answers.answer(failing("ChecksumMismatch"))
+            yield* pass("61 minutes")
             answers.answer(listing([SAFE]))
-            answers.answer(failing("ChecksumMismatch"), "mw-4b")
-            for (let hour = 0; hour < 9; hour++) yield* pass("1 hour")
-            yield* untilError(lists, "se-4b", undefined)
-            answers.answer(listing([SAFE]), "mw-4b")
-            yield* pass("1 day")
+            yield* pass("121 minutes")
             yield* untilError(lists, "mw-4b", undefined)
           })
         )
@@ -385,8 +317,8 @@ describe("the log of local lists", () => {
           [...new Set(lines.map(({ message }) => message.replace(/; next try in \d+ \w+/, "")))],
           [
             "safe_browsing is up to date: 2 entries from Safe Browsing",
-            "safe_browsing: se-4b, mw-4b cannot be updated: Safe Browsing refuses REPUTATION_API_KEY (403)",
-            "safe_browsing: mw-4b cannot be updated: ChecksumMismatch"
+            "safe_browsing: the local lists cannot be updated: Safe Browsing refuses REPUTATION_API_KEY (403)",
+            "safe_browsing: the local lists cannot be updated: ChecksumMismatch"
           ]
         )
         assert.lengthOf(
@@ -474,27 +406,5 @@ describe("the lists of one run of the command", () => {
         disk.files.set(FILE, Buffer.from("damaged"))
         yield* isWithout(yield* saved(disk))
       })
-  )
-})
-
-describe("an update of Safe Browsing's lists", () => {
-  const answers = google(listing([], 60_000))
-  it.effect("says when the list that failed is requested again, not when the next one is", () =>
-    Effect.gen(function* () {
-      const definition = yield* SetRefresh.definition(
-        { baseUrl: new URL("https://safebrowsing.example/"), key: Redacted.make(KEY) },
-        ["se-4b", "mw-4b"]
-      )
-      const set = definition.first(Option.none(), 0, 0)
-      const minutesFor = Effect.fnUntraced(function* (failure: Answer) {
-        answers.answer(failure, "mw-4b")
-        const outcome = yield* definition.refresh(set, 0, () => Effect.void)
-        return [outcome.wait, outcome.retryWait].map(Duration.toMinutes)
-      })
-      const [wait, retryWait = 0] = yield* minutesFor(failing("ChecksumMismatch"))
-      assert.strictEqual(wait, 1)
-      assert.isAtLeast(retryWait, 15)
-      deepStrictEqual(yield* minutesFor(failing("Status", "404")), [1, 24 * 60])
-    }).pipe(Effect.provide(answers.layer))
   )
 })

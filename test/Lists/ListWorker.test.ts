@@ -620,7 +620,7 @@ describe("ListWorker.updateLists", () => {
     baseUrl: server.url("/").origin,
     headers: { "user-agent": "us" },
     authHeaders: { "x-goog-api-key": "SECRET" },
-    lists: ["se-4b", "mw-4b"].map((name) => ({ name, version: undefined, bytes: undefined, isAlone: false })),
+    lists: ["se-4b", "mw-4b"].map((name) => ({ name, version: undefined, bytes: undefined })),
     limits: UPDATE_LIMITS,
     ...changes
   })
@@ -646,15 +646,14 @@ describe("ListWorker.updateLists", () => {
       const whole = yield* updateLists(updateRequest(server))
       assert.deepStrictEqual(whole, yield* withoutThread(updateRequest(server), first.body))
       const lists = whole.lists.map((list) => {
-        if (list._tag !== "Updated") return assert.fail(list.reason)
-        return { name: list.name, version: list.version, bytes: list.bytes, isAlone: false }
+        return { name: list.name, version: list.version, bytes: list.bytes }
       })
       const before = lists.map(({ bytes }) => Buffer.from(bytes ?? []))
       const request = updateRequest(server, { lists })
       const inPart = yield* updateLists(request)
       assert.deepStrictEqual(inPart, yield* withoutThread(request, second.body))
       assert.deepStrictEqual(
-        inPart.lists.map((list) => list._tag === "Updated" && list.bytes?.length),
+        inPart.lists.map((list) => list.bytes?.length),
         [260, undefined]
       )
       // The earlier lists are still in use while the thread reads its copies.
@@ -694,42 +693,41 @@ describe("ListWorker.updateLists", () => {
       const lists = ["se-4b", "mw-4b"].map((name, index) => ({
         name,
         version: "AQ==",
-        bytes: pool.subarray(index * 4, index * 4 + 4),
-        isAlone: false
+        bytes: pool.subarray(index * 4, index * 4 + 4)
       }))
       const updated = yield* updateLists(updateRequest(server, { lists }))
       assert.deepStrictEqual(
-        updated.lists.map((list) => list._tag === "Updated" && list.bytes),
+        updated.lists.map((list) => list.bytes),
         [new Uint8Array(), new Uint8Array()]
       )
       assert.strictEqual(pool.toString("hex"), "0000000100000002")
     })
   )
 
-  it.scoped("has an outcome for each list when the service fails, without the key", () =>
+  it.scoped("fails with the reason when the service fails, without the key", () =>
     Effect.gen(function* () {
       if (first === undefined) return assert.fail("no steps")
       const server = yield* FeedServer.make()
       const { updateLists } = yield* real
-      const behaviours: ReadonlyArray<readonly [FeedServer.Behaviour, RegExp]> = [
-        [{ _tag: "Status", status: 503, headers: { "retry-after": "120" } }, /^Status \(503\) 120$/],
-        [{ _tag: "Status", status: 403 }, /^KeyRefused \(403\) undefined$/],
-        [FeedServer.redirect("http://127.0.0.1:1/"), /^Status \(302\) undefined$/],
-        [FeedServer.document("no list"), /^Malformed \(content type\) undefined$/]
+      const behaviours: ReadonlyArray<readonly [FeedServer.Behaviour, string]> = [
+        [{ _tag: "Status", status: 503, headers: { "retry-after": "120" } }, "Status (503)"],
+        [{ _tag: "Status", status: 403 }, "Safe Browsing refuses REPUTATION_API_KEY (403)"],
+        [FeedServer.redirect("http://127.0.0.1:1/"), "Status (302)"],
+        [FeedServer.document("no list"), "Malformed (content type)"]
       ]
       for (const [behaviour, expected] of behaviours) {
         server.serve(first.path, behaviour)
-        const updated = yield* updateLists(updateRequest(server))
-        assert.strictEqual(updated.lists.length, 2)
-        for (const list of updated.lists) {
-          if (list._tag === "Updated") return assert.fail("was updated")
-          assert.match(`${list.reason} (${list.detail}) ${list.retryAfter}`, expected)
-        }
-        assert.notInclude(inspect(updated, { depth: 10 }), "SECRET")
+        const error = yield* Effect.flip(updateLists(updateRequest(server)))
+        assert.strictEqual(error.message, expected)
+        assert.strictEqual(
+          Option.getOrUndefined(Option.map(error.retryAfter ?? Option.none(), Duration.toSeconds)),
+          expected === "Status (503)" ? 120 : undefined
+        )
+        assert.notInclude(inspect(error, { depth: 10 }), "SECRET")
       }
       const closed = yield* Effect.scoped(Effect.map(FeedServer.make(), (server) => server.url("/").origin))
-      const { lists } = yield* updateLists(updateRequest(server, { baseUrl: closed }))
-      assert.deepInclude(lists[0], { reason: "Unreachable", detail: "ECONNREFUSED" })
+      const error = yield* Effect.flip(updateLists(updateRequest(server, { baseUrl: closed })))
+      assert.strictEqual(error.message, "Unreachable (ECONNREFUSED)")
     })
   )
 
@@ -745,7 +743,7 @@ describe("ListWorker.updateLists", () => {
       })
       const { updateLists } = yield* Effect.provideService(real, Tracing, tracing)
       const server = yield* FeedServer.make()
-      yield* updateLists(updateRequest(server))
+      yield* Effect.ignore(updateLists(updateRequest(server)))
       assert.deepStrictEqual(spans, [
         {
           name: "GET",

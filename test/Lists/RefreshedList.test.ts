@@ -15,7 +15,7 @@ import {
   type Tracer
 } from "effect"
 import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
-import * as HashListSet from "../../src/Lists/HashLists/HashListSet.ts"
+import type { HashListSet } from "../../src/Lists/HashLists/HashListSet.ts"
 import * as SetRefresh from "../../src/Lists/HashLists/SetRefresh.ts"
 import { ListError } from "../../src/Lists/ListError.ts"
 import * as RefreshedList from "../../src/Lists/RefreshedList.ts"
@@ -48,7 +48,7 @@ const notWritable = Effect.fail(
   })
 )
 
-/** What every list does that refreshes itself. What it does in a fleet is in `RefreshedList/Fleet.test.ts`. */
+/** What every list does that refreshes itself. What replicas share is in `RefreshedList/SharedList.test.ts`. */
 describe.each(kinds)("%s", (_, kind) => {
   const inTime = testsOf(kind)
 
@@ -231,22 +231,22 @@ describe.each(kinds)("%s", (_, kind) => {
     })
   )
 
-  inTime("is written as a whole once: only its times are written when it is not modified", (source) =>
+  inTime("is written as a whole, also when only its times are new", (source) =>
     Effect.gen(function* () {
       const disk = MemoryDisk.make()
       const list = yield* source.start(disk)
       yield* untilEntries(list, 1)
-      deepStrictEqual([...disk.files.keys()], [`${kind.file}.snapshot`])
+      deepStrictEqual([...disk.files.keys()], [`${kind.file}.list`])
       // Written aside under a name of its own, flushed and renamed.
       const [open = "", ...steps] = disk.done.filter((step, i) => step !== disk.done[i - 1]).slice(-4)
-      assert.match(open, /^open data\/.*\.snapshot\.[0-9a-f-]{36}$/)
-      deepStrictEqual(steps, ["write", "sync", `rename ${kind.file}.snapshot`])
+      assert.match(open, /^open data\/.*\.list\.[0-9a-f-]{36}$/)
+      deepStrictEqual(steps, ["write", "sync", `rename ${kind.file}.list`])
 
       const written = disk.done.length
       yield* nextRequest(source, list)
       deepStrictEqual(
         disk.done.slice(written).filter((step) => step.startsWith("rename")),
-        [`rename ${kind.file}.times`]
+        [`rename ${kind.file}.list`]
       )
       for (const [, content] of disk.files)
         for (const secret of [SECRET, "example"]) assert.notInclude(content.toString("latin1"), secret)
@@ -286,7 +286,7 @@ describe.each(kinds)("%s", (_, kind) => {
             message: "A threat list is in memory only. Can the service write to DATA_DIR?",
             feed: kind.name,
             source: kind.source,
-            path: `${kind.file}.snapshot`,
+            path: `${kind.file}.list`,
             reason: "EROFS"
           }
         ]
@@ -313,7 +313,7 @@ describe.each(kinds)("%s", (_, kind) => {
     Effect.gen(function* () {
       const disk = MemoryDisk.make()
       yield* once(source, disk)
-      const path = `${kind.file}.snapshot`
+      const path = `${kind.file}.list`
       const whole = disk.files.get(path) ?? assert.fail("no file")
       disk.files.set(path, whole.subarray(0, whole.length - 40))
       source.answer(refused())
@@ -445,30 +445,28 @@ describe.each(kinds)("%s", (_, kind) => {
 describe("the bytes of a list in shared memory", () => {
   it.scoped("are counted by V8, so that a replaced list is collected soon", () =>
     Effect.gen(function* () {
-      const definition = yield* SetRefresh.definition(
-        { baseUrl: new URL("https://lists.example/"), key: Redacted.make(SECRET) },
-        ["se-4b"]
-      )
-      const setOf = (bytes: Uint8Array) => {
-        const content = { version: "x", checksum: "", fetchedAt: 1, waitMillis: 1 }
-        const list = { name: "se-4b", dueAt: 0 }
-        return HashListSet.make([{ ...list, content: { ...content, list: { width: 4, bytes } } }], 0)
-      }
-      const [first, second, third] = [1, 2, 3].map(() =>
-        setOf(new Uint8Array(new SharedArrayBuffer(2 ** 24)))
-      )
-      if (first === undefined || second === undefined || third === undefined) return assert.fail()
+      const definition = yield* SetRefresh.definition({
+        baseUrl: new URL("https://lists.example/"),
+        key: Redacted.make(SECRET),
+        names: ["se-4b"]
+      })
+      const setOf = (bytes: Uint8Array): HashListSet => ({
+        lists: [{ name: "se-4b", version: "x", list: { width: 4, bytes } }],
+        refused: [],
+        answeredAt: 1,
+        waitMillis: 1
+      })
+      const [first, second] = [1, 2].map(() => setOf(new Uint8Array(new SharedArrayBuffer(2 ** 24))))
+      if (first === undefined || second === undefined) return assert.fail()
       const { external } = process.memoryUsage()
       /** Rounded: what others hold may be collected meanwhile. */
       const counted = () => Math.round((process.memoryUsage().external - external) / 2 ** 24)
-      const opened = yield* RefreshedList.open({ ...definition, first: () => Option.some(first) }, "data")
+      const { state } = yield* RefreshedList.open(definition, "data")
+      const outcome = { snapshot: Option.some(first), error: Option.none(), failures: 0 }
+      yield* state.applyOutcome(outcome, Duration.hours(1))
       assert.isAtLeast(counted(), 1)
-      const wait = Duration.hours(1)
-      const outcome = { isAnswered: true, error: Option.none(), failures: 0, wait, retryWait: wait }
-      yield* opened.state.applyRefresh({ ...outcome, snapshot: Option.some(second) })
+      yield* state.applyShared(Option.none(), Option.some(second))
       assert.isAtLeast(counted(), 2)
-      yield* opened.state.adoptShared(third)
-      assert.isAtLeast(counted(), 3)
     }).pipe(Effect.provide(Layer.mergeAll(MemoryDisk.make().layer, google(listing([])).layer)))
   )
 })

@@ -95,7 +95,7 @@ describe("ThreatFeeds", () => {
         "the folder has three snapshots and no other file",
         Effect.map(
           Effect.orDie(files.readDirectory(folder)),
-          (names) => names.length === 3 && names.every((name) => name.endsWith(".snapshot"))
+          (names) => names.length === 3 && names.every((name) => name.endsWith(".list"))
         )
       )
     }).pipe(Effect.provide(NodeContext.layer))

@@ -35,7 +35,7 @@ const setUp = Effect.gen(function* () {
   return { feeds, publish, env }
 })
 
-const snapshotIn = (folder: string) => join(folder, `feed_d.${ThreatListBytes.VERSION}.snapshot`)
+const snapshotIn = (folder: string) => join(folder, `feed_d.${ThreatListBytes.VERSION}.list`)
 const feedOf = (service: WatchedService.WatchedService) =>
   Effect.map(service.health, ({ feeds }) => feeds.feed_d)
 const untilSaved = (service: WatchedService.WatchedService, folder: string) =>

@@ -111,10 +111,7 @@ describe("a fleet of processes", () => {
         publish(4)
         yield* untilAllHave([...living.values()], 4)
         databaseAt.path = (yield* RedisServer.make).path
-        yield* until(
-          UpstashRestFront.command(database, ["KEYS", "shared:*:0"]),
-          (keys) => String(keys) !== ""
-        )
+        yield* until(UpstashRestFront.command(database, ["KEYS", "list:*:0"]), (keys) => String(keys) !== "")
         yield* downloadsOfOne(
           Effect.zipRight(
             Effect.sleep(REFRESH),
@@ -135,7 +132,7 @@ describe("a fleet of processes", () => {
 
         const keys = (yield* UpstashRestFront.command(database, ["KEYS", "*"])) as ReadonlyArray<string>
         const values = yield* Effect.forEach(
-          keys.filter((key) => key.startsWith("shared:")),
+          keys.filter((key) => key.startsWith("list:")),
           (key) => UpstashRestFront.command(database, ["GET", key])
         )
         const texts = values.map(

@@ -129,7 +129,7 @@ describe("the life of a process", () => {
       const env = feedEnv(feeds, folder, `${refresh} millis`)
       const first = yield* WatchedService.make(env)
       yield* untilReady(first)
-      yield* untilTrue(() => existsSync(join(folder, `feed_d.${ThreatListBytes.VERSION}.snapshot`)))
+      yield* untilTrue(() => existsSync(join(folder, `feed_d.${ThreatListBytes.VERSION}.list`)))
       const fetchedAt = Date.parse((yield* first.health).feeds.feed_d?.fetchedAt ?? "")
       yield* first.kill("SIGKILL")
       assert.strictEqual((yield* first.ended).signal, "SIGKILL")
@@ -162,7 +162,7 @@ describe("the life of a process", () => {
         const fetches = feeds.received.length
         yield* untilTrue(() => feeds.received.length > fetches)
         if (life === 0)
-          yield* untilTrue(() => existsSync(join(folder, `feed_d.${ThreatListBytes.VERSION}.snapshot`)))
+          yield* untilTrue(() => existsSync(join(folder, `feed_d.${ThreatListBytes.VERSION}.list`)))
         // Each process is killed a little later: while it downloads, builds or saves the list, or after that.
         yield* Effect.sleep(life * 40)
         yield* service.kill("SIGKILL")

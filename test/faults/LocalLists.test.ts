@@ -23,8 +23,7 @@ import * as WatchedService from "../fixtures/WatchedService.ts"
 
 const LISTS = ["se-4b", "mw-4b", "uws-4b"]
 
-const FILE = "safe-browsing.1.snapshot"
-const TIMES = FILE.replace("snapshot", "times")
+const FILE = "safe_browsing.2.list"
 
 /** 200 KB. */
 const MANY = 50_000
@@ -46,14 +45,13 @@ const setUp = Effect.gen(function* () {
 })
 
 const fileIn = (folder: string) => join(folder, FILE)
-const timesIn = (folder: string) => join(folder, TIMES)
 
-/** Waits until the file has lists, and is not the `damaged` one. Before the first request it says only that one is sent. */
+/** Waits until the file has lists, and is not the `damaged` one. */
 const untilSaved = (folder: string, damaged: Uint8Array = Buffer.alloc(0)) =>
   untilTrue(() => {
     if (!existsSync(fileIn(folder))) return false
     const bytes = readFileSync(fileIn(folder))
-    return !bytes.equals(damaged) && bytes.includes('"fetchedAt"')
+    return !bytes.equals(damaged) && bytes.includes('"answeredAt"')
   })
 
 /** The lists decide, and what they have is confirmed. */
@@ -87,44 +85,6 @@ describe("local lists after SIGKILL", () => {
         yield* assertDecides(next)
         assert.strictEqual(listIn(yield* next.health)?.nextUpdate, nextUpdate)
         yield* Effect.sleep(NO_REQUEST_WITHIN)
-        yield* kill(next)
-      }
-      assert.strictEqual(google.lists.received.length, 1)
-    })
-  )
-
-  it.scopedLive("wait as long as before when the last update failed", () =>
-    Effect.gen(function* () {
-      const { google, start } = yield* setUp
-      const folder = yield* ServiceProcess.temporaryFolder
-      google.lists.behave({ _tag: "Status", status: 503 })
-      const first = yield* start(folder)
-      const before = listIn(yield* until(first.health, (health) => listIn(health)?.lastError != null))
-      assert.isAbove(Date.parse(before?.nextUpdate ?? ""), Date.now() + Duration.toMillis("14 minutes"))
-      yield* untilTrue(
-        () => existsSync(timesIn(folder)) && readFileSync(timesIn(folder), "latin1").includes("lastError")
-      )
-      yield* kill(first)
-      google.lists.behave({ _tag: "Protobuf" })
-      const next = yield* start(folder)
-      assert.deepStrictEqual(listIn(yield* next.health), before)
-      yield* Effect.sleep(NO_REQUEST_WITHIN)
-      assert.strictEqual(google.lists.received.length, 1)
-    })
-  )
-
-  it.scopedLive("are not requested by each of several processes that end before the answer", () =>
-    Effect.gen(function* () {
-      const { google, start } = yield* setUp
-      const folder = yield* ServiceProcess.temporaryFolder
-      google.lists.behave({ _tag: "Hang" })
-      const first = yield* start(folder)
-      yield* untilTrue(() => google.lists.received.length === 1)
-      yield* kill(first)
-      for (let life = 0; life < 3; life++) {
-        const next = yield* start(folder)
-        yield* Effect.sleep(NO_REQUEST_WITHIN)
-        assert.deepStrictEqual(yield* lookup(next, "clean.example"), ["unavailable", 0])
         yield* kill(next)
       }
       assert.strictEqual(google.lists.received.length, 1)
@@ -298,15 +258,12 @@ describe("local lists with a data directory", () => {
         yield* service.kill("SIGTERM")
         yield* service.ended
       }
-      assert.deepStrictEqual(
-        readdirSync(folder).filter((name) => name !== TIMES),
-        [FILE]
-      )
+      assert.deepStrictEqual(readdirSync(folder), [FILE])
     })
   )
 })
 
-/** A replica that finds another one at work looks again within 45 seconds. */
+/** Shorter than a lease. */
 const FLEET_WAIT_SECONDS = 3
 
 const UPDATED = "safe_browsing is up to date"

@@ -1,51 +1,46 @@
-import { Array as Arr, Iterable, Order } from "effect"
-
-/** What a request does with its place, or while it waits for one. */
-interface Entry {
-  readonly address: string
-  readonly onEntered: () => void
-}
+import { Deferred, Effect, Exit } from "effect"
 
 /** A limited number of places for requests, some of them for one address. */
 export interface Places {
-  /**
-   * Calls `onEntered` when the request has a place: at once, or later. A free place goes to the address that has the fewest, and
-   * of these to the request that came first: some addresses with many requests do not keep out the others. Returns the function that leaves the place, or the queue; it may be called again.
-   */
-  readonly enter: (address: string, onEntered: () => void) => () => void
+  /** Completes when the request has a place, which it has until it is closed. Then a wait for a place ends too. */
+  readonly enter: (address: string, onClose: (listener: () => void) => void) => Effect.Effect<void>
 }
 
+/** By semaphores: requests wait in the order of their arrival, and those of an address that has all its places beside it. */
 export const make = ({ max, maxPerAddress }: { max: number; maxPerAddress: number }): Places => {
-  const entered = new Set<Entry>()
-  const waiting = new Set<Entry>()
+  const all = Effect.unsafeMakeSemaphore(max)
+  const addresses = new Map<string, { readonly semaphore: Effect.Semaphore; users: number }>()
 
-  const countOf = (address: string) =>
-    Iterable.size(Iterable.filter(entered, (entry) => entry.address === address))
-
-  const isFree = (address: string) => entered.size < max && countOf(address) < maxPerAddress
-
-  const take = (entry: Entry) => {
-    waiting.delete(entry)
-    entered.add(entry)
-    entry.onEntered()
-  }
-
-  const byCount = Order.mapInput(Order.number, ({ address }: Entry) => countOf(address))
+  const ofAddress = <A>(address: string, use: Effect.Effect<A>): Effect.Effect<A> =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => {
+        const entry = addresses.get(address) ?? {
+          semaphore: Effect.unsafeMakeSemaphore(maxPerAddress),
+          users: 0
+        }
+        entry.users++
+        addresses.set(address, entry)
+        return entry
+      }),
+      ({ semaphore }) => semaphore.withPermits(1)(use),
+      (entry) =>
+        Effect.sync(() => {
+          entry.users--
+          if (entry.users === 0) addresses.delete(address)
+        })
+    )
 
   return {
-    enter: (address, onEntered) => {
-      const entry = { address, onEntered }
-      if (isFree(address)) take(entry)
-      else waiting.add(entry)
-      return () => {
-        waiting.delete(entry)
-        if (!entered.delete(entry)) return
-        const next = Arr.sort(
-          [...waiting].filter(({ address }) => isFree(address)),
-          byCount
-        )[0]
-        if (next !== undefined) take(next)
-      }
-    }
+    enter: Effect.fnUntraced(function* (address, onClose) {
+      const entered = yield* Deferred.make<void>()
+      const closed = yield* Deferred.make<void>()
+      onClose(() => Deferred.unsafeDone(closed, Exit.void))
+      const hold = Effect.zipRight(Deferred.succeed(entered, undefined), Deferred.await(closed))
+      // In a fiber of its own: the place is free when the response has left the process, not when it is made.
+      yield* Effect.forkDaemon(
+        Effect.raceFirst(ofAddress(address, all.withPermits(1)(hold)), Deferred.await(closed))
+      )
+      yield* Deferred.await(entered)
+    })
   }
 }

@@ -33,11 +33,7 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
   /** Completes when the request has a place, which it has until its response has left the process. */
   const placeFor = (exchange: Exchange, client: string): Effect.Effect<void, Refusal> =>
     Effect.timeoutFail(
-      Effect.async<void>((resume) => {
-        const leave = computing.enter(client, () => resume(Effect.void))
-        exchange.onClose(leave)
-        return Effect.sync(leave)
-      }),
+      computing.enter(client, (listener) => exchange.onClose(listener)),
       { duration: MAX_PLACE_WAIT, onTimeout: () => refusal("Unavailable") }
     )
 

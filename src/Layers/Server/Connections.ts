@@ -190,12 +190,6 @@ export const make = ({ max, perAddress, remote }: ConnectionLimits, onClosed: (r
       return true
     },
 
-    /** The response that a connection waits for; undefined: none. */
-    responseOn: (socket: Socket): ServerResponse | undefined => {
-      const [first] = bySocket.get(socket)?.responses ?? []
-      return first
-    },
-
     /** Notes that a response is sent. */
     end: (response: ServerResponse): void => {
       const connection = bySocket.get(response.req.socket)

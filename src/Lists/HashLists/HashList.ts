@@ -1,5 +1,5 @@
 /** Bytes of each hash of a list: the whole SHA-256, or its beginning. */
-export type HashWidth = 4 | 8 | 16 | 32
+export type HashWidth = 4 | 32
 
 /** Distinct hashes, or beginnings of hashes, of one width: big-endian, ascending, without separators. */
 export interface HashList {
@@ -18,8 +18,6 @@ export const GLOBAL_CACHE = "gc-32b"
 /** The suffix of a name is the width of the list's hashes in bytes. */
 const widths: ReadonlyArray<readonly [suffix: string, width: HashWidth]> = [
   ["-4b", 4],
-  ["-8b", 8],
-  ["-16b", 16],
   ["-32b", 32]
 ]
 

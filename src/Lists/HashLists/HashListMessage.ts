@@ -84,40 +84,26 @@ const readList = (message: Uint8Array): HashListMessage => {
     removals: bytes(5, (rice) => readRice(4, rice)),
     waitMillis: bytes(6, waitOf),
     checksum: text(7, "hex"),
-    additions8: additionsOf(9, 8),
-    additions16: additionsOf(10, 16),
     additions32: additionsOf(11, 32)
   })
   const { name = "", version = "", isPartial = false, removals, waitMillis = 0, checksum } = list
   return { name, version, isPartial, additions, removals, waitMillis, checksum }
 }
 
-/** What reads the bytes, or undefined if they are not the message: the reader then throws an `Error`. */
-const ifReadable = <A>(read: () => A): A | undefined => {
-  try {
-    return read()
-  } catch {
-    return undefined
-  }
-}
-
 /**
- * Reads a `BatchGetHashListsResponse`: its lists in order, the first `maxLists` of them. One that cannot be read is undefined
- * and does not spoil the others. Throws a `ThrownListError` of `Malformed`. Empty bytes are a response without lists.
+ * Reads a `BatchGetHashListsResponse`: its lists in order, the first `maxLists` of them. Throws a `ThrownListError` of
+ * `Malformed`. Empty bytes are a response without lists.
  */
-export const decode = (
-  response: Uint8Array,
-  maxLists: number
-): ReadonlyArray<HashListMessage | undefined> => {
-  const lists = ifReadable(() => {
-    const lists: Array<Uint8Array> = []
+export const decode = (response: Uint8Array, maxLists: number): ReadonlyArray<HashListMessage> => {
+  const lists: Array<Uint8Array> = []
+  try {
     ProtobufMessage.read(response, {
       lists: bytes(1, (list) => {
         if (lists.length < maxLists) lists.push(list)
       })
     })
-    return lists
-  })
-  if (lists === undefined) throw new ThrownListError("Malformed")
-  return lists.map((list) => ifReadable(() => readList(list)))
+    return lists.map(readList)
+  } catch {
+    throw new ThrownListError("Malformed")
+  }
 }

@@ -104,11 +104,9 @@ export const apply = (
   const expected = message.checksum ?? (earlier && sha256(earlier.bytes))
   if (checksum !== expected) throw new ThrownListError("ChecksumMismatch")
   return {
-    _tag: "Updated",
     name: message.name,
     bytes: next,
     version: message.version === "" ? (version ?? "") : message.version,
-    checksum,
     waitMillis: message.waitMillis
   }
 }

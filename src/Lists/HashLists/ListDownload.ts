@@ -3,11 +3,11 @@ import * as Body from "../ListWorker/Body.ts"
 import { type FeedResponse, type Get, send } from "../ListWorker/Connection.ts"
 import type {
   EarlierList,
-  FailedList,
   Limits,
-  ListOutcome,
+  UpdatedList,
   UpdatedLists,
-  UpdateRequest
+  UpdateRequest,
+  UpdateResponse
 } from "../ListWorker/Messages.ts"
 import { orDefect, ThrownListError } from "../ListWorker/Messages.ts"
 import * as HashListMessage from "./HashListMessage.ts"
@@ -107,67 +107,69 @@ const download = async (
   }
 }
 
-const failed = ({ name }: EarlierList, { reason, detail, retryAfter }: ThrownListError): FailedList => ({
-  _tag: "Failed",
-  name,
-  reason,
-  detail,
-  retryAfter
-})
-
 /**
- * The outcome for each requested list. Names are compared before anything is applied: a response about other lists, or in
- * another order, is refused as a whole. Throws a `ThrownListError`.
+ * Applies a response to the lists. Names are compared before anything is applied: a response about other lists, or in another
+ * order, is refused. Throws a `ThrownListError`.
  */
 const applyBody = (
   lists: ReadonlyArray<EarlierList>,
   body: Uint8Array,
   maxEntries: number
-): ReadonlyArray<ListOutcome> => {
+): ReadonlyArray<UpdatedList> => {
   const messages = HashListMessage.decode(body, lists.length + 1)
-  const isRequested =
-    messages.length === lists.length &&
-    lists.every(({ name }, index) => messages[index] === undefined || messages[index].name === name)
+  if (messages.length !== lists.length) throw new ThrownListError("UnexpectedList")
   return lists.map((list, index) => {
     const message = messages[index]
-    try {
-      if (!isRequested) throw new ThrownListError("UnexpectedList")
-      if (message === undefined) throw new ThrownListError("Malformed")
-      return HashListUpdate.apply(message, list, maxEntries)
-    } catch (error) {
-      return failed(list, orDefect(error))
-    }
+    if (message?.name !== list.name) throw new ThrownListError("UnexpectedList")
+    return HashListUpdate.apply(message, list, maxEntries)
   })
 }
 
-/** Sends one request for some lists, and returns the outcome of each in their order. */
-const updateTogether = async (
+const updateOrThrow = async (
   request: UpdateRequest,
   lists: ReadonlyArray<EarlierList>,
   get: Get
-): Promise<ReadonlyArray<ListOutcome>> => {
-  try {
-    return applyBody(lists, await download(request, lists, get), request.limits.maxKeys)
-  } catch (error) {
-    const reason = orDefect(error)
-    return lists.map((list) => failed(list, reason))
+): Promise<ReadonlyArray<UpdatedList>> =>
+  applyBody(lists, await download(request, lists, get), request.limits.maxKeys)
+
+/** Requests each list alone, as a whole, after Google has refused a request for all of them. */
+const updateEach = async (
+  request: UpdateRequest,
+  refusal: ThrownListError,
+  get: Get
+): Promise<UpdatedLists> => {
+  const updated: Array<UpdatedList> = []
+  const refused: Array<string> = []
+  for (const { name } of request.lists) {
+    try {
+      updated.push(...(await updateOrThrow(request, [{ name, version: undefined, bytes: undefined }], get)))
+    } catch (error) {
+      if (!Refusal.isOfOneList(orDefect(error))) throw error
+      refused.push(name)
+    }
   }
+  if (updated.length === 0) throw refusal
+  return { _tag: "UpdatedLists", lists: updated, refused }
 }
 
 /**
- * Requests the lists, whose names are distinct, and applies the response. One request names all lists. If the service refuses
- * it, each list is requested alone, once.
+ * Requests the lists, whose names are distinct, and applies the response: all of them or none. One request names all lists. If
+ * the service refuses it, each list is requested alone, to find out which one it refuses.
  *
  * Computes for up to seconds: for the worker thread only. Rejects only with defects, and closes its connections whatever
  * happens. A request has 60 seconds, so an update takes at most a minute for each list and one more.
  */
-export const update = async (request: UpdateRequest, get: Get): Promise<UpdatedLists> => {
-  const { lists } = request
-  const together = lists.length === 0 ? [] : await updateTogether(request, lists, get)
-  const isRefused =
-    lists.length > 1 && together.every((outcome) => outcome._tag === "Failed" && Refusal.isOfOneList(outcome))
-  if (!isRefused) return { _tag: "UpdatedLists", lists: together }
-  const separate: Array<ListOutcome> = []
-  for (const list of lists) separate.push(...(await updateTogether(request, [list], get)))
-  return { _tag: "UpdatedLists", lists: separate }
+export const update = async (request: UpdateRequest, get: Get): Promise<UpdateResponse> => {
+  try {
+    try {
+      return { _tag: "UpdatedLists", lists: await updateOrThrow(request, request.lists, get), refused: [] }
+    } catch (error) {
+      const refusal = orDefect(error)
+      if (request.lists.length === 1 || !Refusal.isOfOneList(refusal)) throw refusal
+      return await updateEach(request, refusal, get)
+    }
+  } catch (error) {
+    const { detail, reason, retryAfter } = orDefect(error)
+    return { _tag: "Failed", reason, detail, retryAfter }
+  }
 }

@@ -31,16 +31,3 @@ interface Failure {
 /** Whether the request may be refused for the name or the version of one of its lists. */
 export const isOfOneList = ({ detail, reason }: Failure): boolean =>
   reason === "RequestRefused" || (reason === "Status" && detail === NOT_FOUND)
-
-const outageReasons: ReadonlySet<string> = new Set([
-  "Unreachable",
-  "Timeout",
-  "Status",
-  "KeyRefused",
-  "WorkerDied",
-  "Defect"
-])
-
-/** Whether the request would have failed whatever lists it names. */
-export const isOutage = (failure: Failure): boolean =>
-  outageReasons.has(failure.reason) && !isOfOneList(failure)

@@ -144,26 +144,20 @@ export const UPDATE_LIMITS: Limits = {
 
 /** Google's content of a list at this version. */
 export interface UpdatedList {
-  readonly _tag: "Updated"
   readonly name: string
   /** The new content; undefined: the bytes of the request still hold. */
   readonly bytes: Uint8Array | undefined
   readonly version: string
-  /** SHA-256 of the bytes, in hexadecimal. */
-  readonly checksum: string
   /** How long to send no request for this list. 0: Google has more to send at once. */
   readonly waitMillis: number
 }
 
-/** A list that is not updated, with the reason. */
-export interface FailedList extends Failed {
-  readonly name: string
-}
-
-export type ListOutcome = UpdatedList | FailedList
-
-/** One outcome for each list of the request, in its order. */
 export interface UpdatedLists {
   readonly _tag: "UpdatedLists"
-  readonly lists: ReadonlyArray<ListOutcome>
+  /** In the order of the request, without those that are refused. At least one. */
+  readonly lists: ReadonlyArray<UpdatedList>
+  /** The names of the lists that Google refuses, although it answers for the others. */
+  readonly refused: ReadonlyArray<string>
 }
+
+export type UpdateResponse = UpdatedLists | Failed

@@ -1,25 +1,12 @@
-import { Clock, Duration, Effect, type Option } from "effect"
+import { Clock, Duration, Effect } from "effect"
 import { jsonOnly } from "../../Layers/Telemetry/LogLine.ts"
 import type { ListError } from "../ListError.ts"
+import type { Definition, Snapshot } from "./Definition.ts"
 
-/** A list as the log names and describes it. */
-export interface LoggedList<S> {
-  /** Such as `feed_a`. */
-  readonly name: string
-  /** The publisher. */
-  readonly source: string
-  /** Whether it is read from a file of this machine. */
-  readonly isFile: boolean
-  readonly entries: (snapshot: S) => number
-  /** When the source last answered with this list, in milliseconds since 1970. */
-  readonly fetchedAt: (snapshot: S) => number
-  /** Further numbers for JSON lines. */
-  readonly counts: (snapshot: S) => Readonly<Record<string, number>>
-  /** Of the document, the first rows that are not used, with the reason; empty for none. */
-  readonly skipped: (snapshot: S) => string
-  /** What happened and what to check, in plain words. `wait`: until the next try. */
-  readonly failureText: (error: ListError, wait: Duration.Duration, snapshot: Option.Option<S>) => string
-}
+type LoggedList<S extends Snapshot> = Pick<
+  Definition<S, never>,
+  "name" | "source" | "describe" | "failureText"
+>
 
 /**
  * Groups the digits of a whole number: `grouped(1234)` is `"1,234"`. `toLocaleString` would delay the start: it loads its locale
@@ -48,8 +35,10 @@ export const inWords = (millis: number): string => {
   return count(rounded, unit, `${unit}s`)
 }
 
-const numbersOf = <S>({ counts, entries, name, source }: LoggedList<S>, snapshot: S) =>
-  jsonOnly({ feed: name, source, entries: entries(snapshot), ...counts(snapshot) })
+const numbersOf = <S extends Snapshot>({ describe, name, source }: LoggedList<S>, snapshot: S) => {
+  const { counts, entries } = describe(snapshot)
+  return jsonOnly({ feed: name, source, entries, ...counts })
+}
 
 const origins = {
   refresh: "is up to date",
@@ -58,30 +47,28 @@ const origins = {
 } as const
 
 /** Logs the list that is used from now on. */
-export const used = <S>(list: LoggedList<S>, snapshot: S, origin: keyof typeof origins) =>
+export const used = <S extends Snapshot>(list: LoggedList<S>, snapshot: S, origin: keyof typeof origins) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
-    const age = origin === "disk" ? `, ${inWords(Math.max(0, now - list.fetchedAt(snapshot)))} old` : ""
-    const entries = count(list.entries(snapshot), "entry", "entries")
-    const rows = list.skipped(snapshot)
+    const age = origin === "disk" ? `, ${inWords(Math.max(0, now - snapshot.answeredAt))} old` : ""
+    const { entries, skipped: rows } = list.describe(snapshot)
     const skipped = rows === "" ? "" : `. Skipped rows: ${rows}`
     return Effect.logInfo(
-      `${list.name} ${origins[origin]}: ${entries} from ${list.source}${age}${skipped}`,
+      `${list.name} ${origins[origin]}: ${count(entries, "entry", "entries")} from ${list.source}${age}${skipped}`,
       numbersOf(list, snapshot)
     )
   })
 
-/** Warns that a refresh failed. `wait`: until the next try. `snapshot`: the one in use. */
-export const failed = <S>(
-  list: LoggedList<S>,
+/** Warns that a refresh failed. `wait`: until the next try. */
+export const failed = <S extends Snapshot>(
+  { failureText, name, source }: LoggedList<S>,
   error: ListError,
-  wait: Duration.Duration,
-  snapshot: Option.Option<S>
+  wait: Duration.Duration
 ) =>
   Effect.logWarning(
-    list.failureText(error, wait, snapshot),
+    failureText(error, wait),
     jsonOnly({
-      feed: list.name,
-      source: list.source,
+      feed: name,
+      source,
       reason: error.message,
       nextTryInSeconds: Math.round(Duration.toSeconds(wait))
     })

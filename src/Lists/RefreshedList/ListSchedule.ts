@@ -19,20 +19,15 @@ const STALE_AFTER_INTERVALS = 3
 /** Maximum difference between the clocks of a fleet, as in Kerberos (https://www.rfc-editor.org/rfc/rfc4120). */
 const MAX_CLOCK_SKEW_MS = Duration.toMillis(Duration.minutes(5))
 
-/** Maximum time between two reads of the manifest: all replicas have a new list within a minute. */
-const MAX_POLL_INTERVAL = Duration.seconds(45)
+/** How much later than the replica that refreshes the others look, and at most. A download rarely takes longer. */
+const SPREAD = 0.1
+const MAX_SPREAD_MS = Duration.toMillis(Duration.minutes(1))
 
-/** Minimum reads of the manifest in a refresh interval. */
-const MIN_POLLS_AN_INTERVAL = 4
+/** How long the other replicas wait after one died during its refresh. */
+const MAX_LEASE = Duration.minutes(1)
 
-/** Maximum duration of a lease: how long the other replicas wait after one died during its refresh. */
-const MAX_LEASE = Duration.seconds(30)
-
-/** Maximum time that a replica with a list waits for the database before it refreshes alone. */
-const MAX_WAIT_FOR_DATABASE = Duration.minutes(10)
-
-/** Maximum time that a replica without a list waits for the database before it refreshes alone. */
-const MAX_FIRST_WAIT_FOR_DATABASE = Duration.seconds(10)
+/** The random time that an overdue list waits after a start, so that processes do not start requests together. */
+const MAX_START_DELAY_MS = Duration.toMillis(Duration.minutes(1))
 
 /** The wait and up to a tenth more, for a `random` from 0 to 1: how long to wait after a response. At most 24 days. */
 export const jittered = (wait: Duration.Duration, random: number): Duration.Duration =>
@@ -67,16 +62,21 @@ export const isImpossible = (time: number, now: number): boolean => time - now >
 export const isStale = (fetchedAt: number, refresh: Duration.Duration, now: number): boolean =>
   now - fetchedAt > STALE_AFTER_INTERVALS * Duration.toMillis(refresh) || isImpossible(fetchedAt, now)
 
-/** How long to wait at `now` when the feed last answered at `answeredAt`, before this process started. */
-export const afterRestart = (
-  answeredAt: number,
-  refresh: Duration.Duration,
+/**
+ * How long to wait at `now` after a start with a stored list, which is due `wait` after its source answered. One that is overdue
+ * waits for a `random` part of a minute, from 0 to 1. Without a list: not at all.
+ */
+export const untilFirst = (
+  stored: Option.Option<{ readonly answeredAt: number }>,
+  wait: Duration.Duration,
   now: number,
   random: number
-): Duration.Duration =>
-  isImpossible(answeredAt, now)
-    ? Duration.zero
-    : Duration.subtract(jittered(refresh, random), Math.max(0, now - answeredAt))
+): Duration.Duration => {
+  if (Option.isNone(stored)) return Duration.zero
+  const { answeredAt } = stored.value
+  const left = isImpossible(answeredAt, now) ? 0 : Duration.toMillis(wait) - Math.max(0, now - answeredAt)
+  return Duration.millis(left > 0 ? left : MAX_START_DELAY_MS * random)
+}
 
 /** A time by a clock that only goes forward, in milliseconds, and the date, in milliseconds since 1970. */
 export interface Moment {
@@ -95,43 +95,27 @@ export const dueAfterJump = (dueAt: number, before: Moment, now: Moment): number
   return jump < -MAX_CLOCK_SKEW_MS ? Math.min(dueAt, now.millis) : dueAt
 }
 
-/** How long until a replica reads the manifest again. Random, so that replicas do not read it at the same time. */
-export const manifestPollDelay = (refresh: Duration.Duration, random: number): Duration.Duration =>
-  Duration.times(
-    Duration.min(MAX_POLL_INTERVAL, Duration.times(refresh, 1 / MIN_POLLS_AN_INTERVAL)),
-    1 - random / 3
-  )
-
-/** How long a lease lasts without a renewal. */
+/** How long a lease lasts, for a list that is refreshed at this interval. */
 export const leaseDuration = (refresh: Duration.Duration): Duration.Duration =>
   Duration.min(MAX_LEASE, Duration.times(refresh, 2))
 
 /**
- * How long a replica whose feed is due waits for the database before it refreshes alone: 5 to 10 minutes, so that a short
- * outage costs the feed's server nothing and replicas do not refresh at the same time. 5 to 10 seconds without a list. At most
- * one refresh interval.
+ * How long a replica waits at `now` when another one wrote at `writtenAt` that the next request is due at `nextAt`, both by that
+ * replica's clock. At most the difference, in case our clock is behind, and at most the longest wait that `jittered` and
+ * `afterFailure` yield. Zero: it is due, or a clock was wrong. Otherwise a `random` time later than the writer, so that this replica finds what the
+ * writer has downloaded.
  */
-export const beforeFallback = (
-  refresh: Duration.Duration,
-  hasList: boolean,
+export const untilShared = (
+  { nextAt, writtenAt }: { readonly nextAt: number; readonly writtenAt: number },
+  now: number,
   random: number
-): Duration.Duration =>
-  Duration.times(
-    Duration.min(hasList ? MAX_WAIT_FOR_DATABASE : MAX_FIRST_WAIT_FOR_DATABASE, refresh),
-    (1 + random) / 2
-  )
-
-/**
- * How long a replica waits at `now` when another one sent a request at `requestedAt` and planned the next for `nextAt`, both
- * by that replica's clock. At most `nextAt - requestedAt`, in case our clock is behind, and at most the longest wait that
- * `jittered` and `afterFailure` yield, in case the manifest is wrong.
- */
-export const untilAttempt = (
-  { requestedAt, nextAt }: { readonly requestedAt: number; readonly nextAt: number },
-  refresh: Duration.Duration,
-  now: number
-): Duration.Duration =>
-  Duration.min(nextAt - Math.max(requestedAt, now), jittered(Duration.max(refresh, MAX_RETRY_AFTER), 1))
+): Duration.Duration => {
+  if (isImpossible(writtenAt, now)) return Duration.zero
+  const left = Math.min(nextAt - Math.max(writtenAt, now), Duration.toMillis(MAX_WAIT))
+  if (left <= 0) return Duration.zero
+  const spread = Math.min(SPREAD * Math.max(nextAt - writtenAt, 0), MAX_SPREAD_MS)
+  return Duration.millis(left + (spread * (1 + random)) / 2)
+}
 
 // ----- Safe Browsing: https://developers.google.com/safe-browsing/v4/request-frequency
 
@@ -153,16 +137,9 @@ const MIN_WAIT_MS = 1000
 /** How long to wait for what Google has to send at once: a service that always says so gets four rounds a minute. */
 const WAIT_FOR_MORE_MS = Duration.toMillis(Duration.seconds(15))
 
-/** Lists that are due within this time are requested together. */
-const TOGETHER_MS = Duration.toMillis(Duration.minutes(1))
-
-/** The random time that an overdue list waits after a start, so that processes do not start requests together. */
-const MAX_START_DELAY_MS = Duration.toMillis(Duration.minutes(1))
-
 const FIRST_BACKOFF_MS = Duration.toMillis(Duration.minutes(15))
 
-/** Of a back-off, and of a list that Google refuses by its name. */
-export const MAX_BACKOFF_MS = Duration.toMillis(Duration.days(1))
+const MAX_BACKOFF_MS = Duration.toMillis(Duration.days(1))
 
 /** See `ListsAge`. */
 export type Age = "fresh" | "stale" | "unusable"
@@ -194,20 +171,3 @@ export const backoff = (
 /** How many milliseconds to wait after an answer that asks for `waitMillis`. */
 export const requestedWait = (waitMillis: number): number =>
   waitMillis < MIN_WAIT_MS ? WAIT_FOR_MORE_MS : Math.min(waitMillis, MAX_WAIT_AFTER_ANSWER_MS)
-
-/**
- * Whether a list is in a request at `now`. The first one that is due always is: after the clock has been set back too.
- */
-export const isInRequest = (dueAt: number, firstDueAt: number, now: number): boolean =>
-  dueAt <= Math.max(firstDueAt, now) + TOGETHER_MS
-
-/** How many milliseconds until a request. At most a day, whatever the clock was when the time was stored. */
-export const untilRequest = (firstDueAt: number, now: number): number =>
-  Math.min(Math.max(firstDueAt - now, 0), MAX_BACKOFF_MS)
-
-/**
- * When a stored list is due after a start: not before its time, and after a random wait of up to a minute if that is over.
- * `attemptedAt` is the time of the last request; one in the future says that a clock was wrong, and nothing about when.
- */
-export const dueAfterRestart = (dueAt: number, attemptedAt: number, now: number, random: number): number =>
-  dueAt > now && !isImpossible(attemptedAt, now) ? dueAt : now + Math.floor(MAX_START_DELAY_MS * random)

@@ -1,61 +1,9 @@
-import { Clock, type Duration, Effect, MutableRef, Option, Random } from "effect"
+import { type Duration, Effect, MutableRef, Option } from "effect"
 import type { ListError } from "../ListError.ts"
+import type { Definition, Outcome, Snapshot } from "./Definition.ts"
 import * as ListLog from "./ListLog.ts"
 import * as SnapshotBytes from "./SnapshotBytes.ts"
 import * as SnapshotFile from "./SnapshotFile.ts"
-
-/** A list with its times and what the next request needs. Never modified: a refresh makes another one. */
-export interface Snapshot {
-  /** When the source last answered, in milliseconds since 1970. 0: never, and there is no list yet. */
-  readonly answeredAt: number
-}
-
-export const hasList = ({ answeredAt }: Snapshot): boolean => answeredAt > 0
-
-/** The outcome of one refresh. */
-export interface Refreshed<S> {
-  /** The snapshot to use from now on. None: the previous one. */
-  readonly snapshot: Option.Option<S>
-  /** Whether the source answered about any list. */
-  readonly isAnswered: boolean
-  /** Why there is no newer list. */
-  readonly error: Option.Option<ListError>
-  /** Refreshes in a row that failed. */
-  readonly failures: number
-  /** How long to send no request. */
-  readonly wait: Duration.Duration
-  /** How long until what failed is requested again, for the log: longer than `wait` when another part of the list is due before. */
-  readonly retryWait: Duration.Duration
-}
-
-/** What the replicas of a fleet share. */
-export interface Shared<S> {
-  /** Identifies the source without an address or a key: who refreshes something else has another lease. */
-  readonly kind: "feed" | "hash-lists"
-  readonly digest: string
-  /** The usual time between two refreshes. */
-  readonly interval: Duration.Duration
-  readonly format: SnapshotBytes.SnapshotFormat<S>
-}
-
-/** One use of a refreshed list: what to request, how to read the answer, and when the next request is due. */
-export interface Definition<S extends Snapshot, R> extends ListLog.LoggedList<S>, Shared<S> {
-  /** The beginning of the names of its files. */
-  readonly file: string
-  /** The snapshot at a start, from the data directory's. */
-  readonly first: (stored: Option.Option<S>, now: number, random: number) => Option.Option<S>
-  /** How long the first refresh after a start waits. */
-  readonly untilFirst: (snapshot: Option.Option<S>, now: number, random: number) => Duration.Duration
-  /**
-   * Requests once after so many failures in a row, and counts the outcome in the metrics. `save`: for what has to be in the data
-   * directory before the request, so that a process that ends before each answer does not send one at each start.
-   */
-  readonly refresh: (
-    previous: Option.Option<S>,
-    failures: number,
-    save: (snapshot: S) => Effect.Effect<void>
-  ) => Effect.Effect<Refreshed<S>, never, R>
-}
 
 /** A list in use. */
 export interface ListState<S> {
@@ -92,10 +40,10 @@ export const make = Effect.fnUntraced(function* <S extends Snapshot, R>(
   definition: Definition<S, R>,
   dataDirectory: string
 ) {
-  const { format } = definition
-  const file = yield* SnapshotFile.make(dataDirectory, definition.file, format)
+  const { format, name } = definition
+  const file = yield* SnapshotFile.make(dataDirectory, name, format)
   const state = MutableRef.make<ListState<S>>({
-    snapshot: definition.first(file.loaded, yield* Clock.currentTimeMillis, yield* Random.next),
+    snapshot: file.loaded,
     lastError: Option.none(),
     nextAttemptAt: Option.none()
   })
@@ -106,10 +54,8 @@ export const make = Effect.fnUntraced(function* <S extends Snapshot, R>(
     for (const bytes of Option.match(snapshot, { onNone: () => [], onSome: format.content })) weigh(bytes)
     update({ snapshot })
   }
-  use(get().snapshot)
-  yield* Effect.transposeMapOption(Option.filter(get().snapshot, hasList), (snapshot) =>
-    ListLog.used(definition, snapshot, "disk")
-  )
+  use(file.loaded)
+  yield* Effect.transposeMapOption(file.loaded, (snapshot) => ListLog.used(definition, snapshot, "disk"))
 
   return {
     /** Waits for nothing. */
@@ -118,47 +64,45 @@ export const make = Effect.fnUntraced(function* <S extends Snapshot, R>(
     /** Why a restart would start without this list. */
     saveError: file.error,
 
-    /** Saves a snapshot without using it. */
     save: file.save,
 
     setNextAttemptAt: (nextAttemptAt: Option.Option<number>) => Effect.sync(() => update({ nextAttemptAt })),
 
     /**
-     * Uses, logs and saves the outcome of a refresh. An error is logged, by `logFailure`, unless it is the same as that of the
-     * refresh before.
+     * Uses and logs the outcome of a refresh. An error is logged, by `logFailure`, unless it is the same as that of the refresh
+     * before.
      */
-    applyRefresh: Effect.fnUntraced(function* (
-      { snapshot, error, retryWait }: Refreshed<S>,
-      logFailure: (error: ListError, inUse: Option.Option<S>) => Effect.Effect<void> = (error, inUse) =>
-        ListLog.failed(definition, error, retryWait, inUse)
+    applyOutcome: Effect.fnUntraced(function* (
+      { snapshot, error }: Outcome<S>,
+      wait: Duration.Duration,
+      logFailure: (error: ListError) => Effect.Effect<void> = (error) =>
+        ListLog.failed(definition, error, wait)
     ) {
-      const { snapshot: before, lastError: errorBefore } = get()
-      const after = Option.orElse(snapshot, () => before)
+      const before = get()
       const lastError = Option.isSome(error)
         ? yield* SnapshotFile.errorNow(error.value.message)
         : Option.none()
-      use(after)
+      use(snapshot)
       update({ lastError })
       if (Option.isSome(error)) {
-        if (!Option.exists(errorBefore, ({ message }) => message === error.value.message))
-          yield* logFailure(error.value, after)
+        if (!Option.exists(before.lastError, ({ message }) => message === error.value.message))
+          yield* logFailure(error.value)
       } else if (Option.isSome(snapshot)) {
         yield* ListLog.used(definition, snapshot.value, "refresh")
       }
-      if (Option.isSome(snapshot)) yield* file.save(snapshot.value)
     }),
 
-    /** Uses what another replica has published besides a list: its last error. */
-    applyManifest: (lastError: Option.Option<SnapshotFile.LastError>) =>
-      Effect.sync(() => update({ lastError })),
-
-    /** Uses and saves a snapshot that another replica has published. */
-    adoptShared: Effect.fnUntraced(function* (snapshot: S) {
+    /** Uses what another replica has published: its last error, and its snapshot if that is newer. */
+    applyShared: Effect.fnUntraced(function* (
+      lastError: Option.Option<SnapshotFile.LastError>,
+      newer: Option.Option<S>
+    ) {
       const before = get().snapshot
-      use(Option.some(snapshot))
-      if (!SnapshotBytes.hasSameContent(format, before, snapshot))
-        yield* ListLog.used(definition, snapshot, "replica")
-      yield* file.save(snapshot)
+      update({ lastError })
+      if (Option.isNone(newer)) return
+      use(newer)
+      if (!SnapshotBytes.hasSameContent(format, before, newer.value))
+        yield* ListLog.used(definition, newer.value, "replica")
     })
   }
 })

@@ -1,12 +1,12 @@
-import { Clock, Duration, Effect, Either, Option, Random, Redacted } from "effect"
+import { Clock, Duration, Effect, Option, Redacted } from "effect"
 import * as OutboundHttp from "../../Layers/Outbound/HttpExchange.ts"
 import * as Program from "../../Layers/Program.ts"
 import { feedReasons, ListError } from "../ListError.ts"
 import type { BuildRequest, DocumentRequest, Limits } from "../ListWorker/Messages.ts"
 import { ListWorker } from "../ListWorker.ts"
+import type { Definition } from "../RefreshedList/Definition.ts"
 import * as ListMetrics from "../RefreshedList/ListMetrics.ts"
 import * as ListSchedule from "../RefreshedList/ListSchedule.ts"
-import * as RefreshedList from "../RefreshedList.ts"
 import * as ListRecord from "../ThreatList/ListRecord.ts"
 import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../ThreatList.ts"
@@ -106,39 +106,36 @@ export const request = Effect.fnUntraced(function* (
 /** Yields a feed, or the ranking, as a list that is refreshed. */
 export const definition = Effect.fnUntraced(function* (feed: Feed) {
   const countRefresh = yield* ListMetrics.refreshCounter(feed.slot, feedReasons)
+  const counted = (error: Option.Option<ListError>) =>
+    Effect.sync(() => countRefresh(Option.getOrUndefined(Option.map(error, ({ reason }) => reason))))
   return {
     name: feed.slot,
     source: feed.source.name,
-    file: feed.slot,
-    kind: "feed",
-    digest: FeedSnapshot.feedDigest(feed),
-    interval: feed.refresh,
+    digest: isFile(feed) ? undefined : FeedSnapshot.feedDigest(feed),
     format: FeedSnapshot.format(feed),
-    isFile: isFile(feed),
-    entries: ({ list }) => list.header.entries,
-    fetchedAt: ({ fetchedAt }) => fetchedAt,
-    counts: ({ counts: { firstSkipped: _, ...counts } }) => counts,
-    skipped: ({ counts: { firstSkipped } }) => shownRows(firstSkipped),
-    failureText: (error, wait) => failureText(feed, error, Option.some(wait)),
-    first: (stored) => stored,
-    // A file is read at each start, however recent the saved list is.
-    untilFirst: (snapshot, now, random) =>
-      Option.isNone(snapshot) || isFile(feed)
-        ? Duration.zero
-        : ListSchedule.afterRestart(snapshot.value.answeredAt, feed.refresh, now, random),
-    refresh: Effect.fnUntraced(function* (previous, failuresBefore) {
-      const result = yield* request(feed, previous).pipe(RefreshedList.catchDefects, Effect.either)
-      const error = Either.match(result, { onLeft: Option.some, onRight: ({ error }) => error })
-      countRefresh(Option.getOrUndefined(Option.map(error, ({ reason }) => reason)))
-      const random = yield* Random.next
-      // A document that was refused for its size is an answer.
-      const isAnswered = Either.isRight(result)
-      const failures = isAnswered ? 0 : failuresBefore + 1
-      const wait = isAnswered
-        ? ListSchedule.jittered(feed.refresh, random)
-        : ListSchedule.afterFailure(failures, feed.refresh, result.left.retryAfter ?? Option.none(), random)
-      const snapshot = Option.map(Either.getRight(result), ({ snapshot }) => snapshot)
-      return { snapshot, isAnswered, error, failures, wait, retryWait: wait }
-    })
-  } satisfies RefreshedList.Definition<FeedSnapshot.FeedSnapshot, ListWorker>
+    request: (previous) =>
+      request(feed, previous).pipe(
+        ListError.ofDefects,
+        Effect.tapBoth({
+          onFailure: (error) => counted(Option.some(error)),
+          onSuccess: ({ error }) => counted(error)
+        })
+      ),
+    wait: ({ error, failures }, random) =>
+      // A document that is much smaller is an answer.
+      Option.match(
+        Option.filter(error, ({ reason }) => reason !== "Shrunken"),
+        {
+          onNone: () => ListSchedule.jittered(feed.refresh, random),
+          onSome: ({ retryAfter = Option.none() }) =>
+            ListSchedule.afterFailure(failures, feed.refresh, retryAfter, random)
+        }
+      ),
+    describe: ({ counts: { firstSkipped, ...counts }, list }) => ({
+      entries: list.header.entries,
+      counts,
+      skipped: shownRows(firstSkipped)
+    }),
+    failureText: (error, wait) => failureText(feed, error, Option.some(wait))
+  } satisfies Definition<FeedSnapshot.FeedSnapshot, ListWorker>
 })

@@ -52,7 +52,7 @@ const Vectors = Schema.Struct({
               lists: Schema.Array(
                 Schema.Struct({
                   name: Schema.String,
-                  hash_length: Schema.Literal(4, 8, 16, 32),
+                  hash_length: Schema.Literal(4, 32),
                   hashes_hex: Schema.optional(Schema.String)
                 })
               )

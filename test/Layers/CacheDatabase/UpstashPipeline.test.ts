@@ -67,7 +67,7 @@ const property = FastCheck.asyncProperty(FastCheck.array(step, { minLength: 5, m
         const sentAt = now()
         const caller = { sentAt, isSettled: false, isInterrupted: false }
         const fiber = yield* forkNow(
-          pipeline.send(keys.map((key) => (commands) => commands.get(key))).pipe(
+          pipeline.send(keys.map((key) => ["GET", key])).pipe(
             Effect.either,
             Effect.tap((results) => {
               caller.isSettled = true
@@ -117,7 +117,7 @@ const property = FastCheck.asyncProperty(FastCheck.array(step, { minLength: 5, m
     for (const { caller, fiber } of callers) if (!caller.isInterrupted) yield* Fiber.join(fiber)
 
     front.fault = (response) => response.end('[{"result":"works"}]')
-    assert.deepStrictEqual(yield* pipeline.send([(commands) => commands.get("key")]), ["works"])
+    assert.deepStrictEqual(yield* pipeline.send([["GET", "key"]]), ["works"])
   }).pipe(Effect.scoped, Effect.provide(TestContext.TestContext), Effect.runPromise)
 )
 
@@ -135,7 +135,7 @@ const sender = (database: UpstashRest.DatabaseConfig) =>
     UpstashPipeline.make(database),
     ({ send }) =>
       (...keys: ReadonlyArray<string>) =>
-        send(keys.map((key) => (pipeline) => pipeline.get(key)))
+        send(keys.map((key) => ["GET", key]))
   )
 
 const answerWith =

@@ -4,7 +4,7 @@ import * as UpstashRest from "../../../src/Layers/CacheDatabase/UpstashRest.ts"
 import { nextTurn } from "../../fixtures/NextTurn.ts"
 import * as UpstashRestFront from "../../fixtures/UpstashRestFront.ts"
 
-const get: UpstashRest.Command = (pipeline) => pipeline.get("key")
+const get: UpstashRest.Command = ["GET", "key"]
 
 const setUp = Effect.gen(function* () {
   const front = yield* UpstashRestFront.make({ path: "/nonexistent" })

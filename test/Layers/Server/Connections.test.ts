@@ -32,7 +32,8 @@ const limitOf = (limits: Partial<Connections.ConnectionLimits>) => {
       const request = new IncomingMessage(socket)
       request.complete = complete
       const response = new ServerResponse(request)
-      if (limit.responseOn(socket) === undefined) response.assignSocket(socket)
+      // The first response on a connection has it.
+      if (Reflect.get(socket, "_httpMessage") == null) response.assignSocket(socket)
       const isAdmitted = limit.admitPipelined(request, response)
       return { request, response, isAdmitted }
     }

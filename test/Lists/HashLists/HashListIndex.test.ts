@@ -17,7 +17,7 @@ const listOf = (width: HashList.HashWidth, hexadecimal: Iterable<string>): HashL
 describe("HashListIndex", () => {
   it("finds a hash by its beginning of the list's width", () => {
     const foo = ExpressionHash.ofExpression("foo.com/")
-    for (const width of [4, 8, 16, 32] as const) {
+    for (const width of [4, 32] as const) {
       const index = new HashListIndex(listOf(width, [foo.slice(0, 2 * width)]))
       assert.isTrue(index.contains(foo))
       assert.isFalse(index.contains(ExpressionHash.ofExpression("bar.com/")))
@@ -57,7 +57,7 @@ describe("HashListIndex", () => {
   })
 
   it("agrees with a set, wherever the hashes are", () => {
-    const width = FastCheck.constantFrom<HashList.HashWidth>(4, 8, 16, 32)
+    const width = FastCheck.constantFrom<HashList.HashWidth>(4, 32)
     // Few values of the first four bytes, so that some hashes share them.
     const head = FastCheck.oneof(
       FastCheck.integer({ min: 0, max: 3 }),

@@ -61,7 +61,7 @@ const apply = (
 ) => reasonOr(() => HashListUpdate.apply(message, earlier, maxEntries))
 
 const errorOf = (...parameters: Parameters<typeof apply>) =>
-  Either.match(apply(...parameters), { onLeft: (error) => error, onRight: ({ _tag }) => _tag })
+  Either.match(apply(...parameters), { onLeft: (error) => error, onRight: () => "Updated" })
 
 const updated = (...parameters: Parameters<typeof apply>): UpdatedList =>
   Either.getOrThrow(apply(...parameters))
@@ -79,11 +79,9 @@ describe("HashListUpdate", () => {
       const list = sortedList(width, hashes_hex)
       const additions = first === "" ? undefined : addition(list)
       assert.deepStrictEqual(updated(full(list, { additions, checksum: sha256_checksum }), none), {
-        _tag: "Updated",
         name: nameOf(width),
         bytes: list.bytes,
         version: "Ag==",
-        checksum: sha256_checksum,
         waitMillis: 1_800_000
       })
       const checksum = sha256_checksum.replace(/^./, (digit) => (digit === "0" ? "1" : "0"))
@@ -174,11 +172,9 @@ describe("HashListUpdate", () => {
     const checksum = sha256(list.bytes)
     for (const sent of [checksum, undefined])
       assert.deepStrictEqual(updated(partial(list, { version: "CQ==", checksum: sent }), stored(list)), {
-        _tag: "Updated",
         name: "test-4b",
         bytes: undefined,
         version: "CQ==",
-        checksum,
         waitMillis: 1_800_000
       })
     assert.strictEqual(updated(partial(list, { version: "" }), stored(list)).version, "AQ==")
@@ -220,7 +216,7 @@ describe("HashListUpdate", () => {
   })
 
   it("refuses additions of another width, and a name without a width", () => {
-    const additions = addition(sortedList(8, ["0000000000000001"]))
+    const additions = addition(sortedList(32, ["1".padStart(64, "0")]))
     assert.strictEqual(errorOf(full(numbers(1), { additions }), none), "ChecksumMismatch")
     assert.strictEqual(errorOf(full(numbers(1), { name: "test" }), none), "ChecksumMismatch")
   })
@@ -255,7 +251,7 @@ describe("HashListUpdate", () => {
   })
 
   it("merges as a set does", () => {
-    const width = FastCheck.constantFrom<HashWidth>(4, 8, 16, 32)
+    const width = FastCheck.constantFrom<HashWidth>(4, 32)
     const change = width.chain((width) => {
       const hash = FastCheck.oneof(
         FastCheck.nat({ max: 60 }).map((number) => number.toString(16).padStart(2 * width, "0")),
@@ -280,9 +276,8 @@ describe("HashListUpdate", () => {
           additions: added.length === 0 ? undefined : addition(sortedList(width, added)),
           removals: indices.length === 0 ? undefined : removalsOf(...indices)
         })
-        const { bytes = before.bytes, checksum } = updated(message, stored(before))
+        const { bytes = before.bytes } = updated(message, stored(before))
         assert.deepStrictEqual(hashesOf({ width, bytes }), hashesOf(after))
-        assert.strictEqual(checksum, sha256(after.bytes))
       }),
       { numRuns: 1000 }
     )

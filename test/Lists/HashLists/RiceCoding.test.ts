@@ -102,8 +102,6 @@ describe("RiceCoding", () => {
     ]
   > = [
     [4, vectors.rice_32],
-    [8, vectors.rice_64],
-    [16, vectors.rice_128],
     [32, vectors.rice_256]
   ]
   describe.each(widths)("for %s bytes", (width, cases) => {
@@ -118,7 +116,7 @@ describe("RiceCoding", () => {
     )
   })
 
-  it.each(vectors.rice_errors)(
+  it.each(vectors.rice_errors.filter(({ width }) => width === 32 || width === 256))(
     "refuses a message of $width bits with $expected_error: parameter $rice_parameter, count $entries_count, data $encoded_data_hex",
     ({ width, first_value_hex, rice_parameter, entries_count, encoded_data_hex, expected_error }) => {
       const error = decoded({
@@ -159,15 +157,20 @@ describe("RiceCoding", () => {
   it("refuses a number that is there twice", () => {
     const twice = coded({ parameter: 3, count: 1, data: hex("00") })
     assert.strictEqual(decoded(twice), "ChecksumMismatch")
-    const wide = coded({ width: 8, first: hex("0000000000000005"), parameter: 35, count: 1 })
-    assert.strictEqual(decoded({ ...wide, data: new Uint8Array(5) }), "ChecksumMismatch")
+    const wide = coded({ width: 32, first: hex("05".padStart(64, "0")), parameter: 240, count: 1 })
+    assert.strictEqual(decoded({ ...wide, data: new Uint8Array(31) }), "ChecksumMismatch")
   })
 
   it("refuses a carry out of the highest byte, and only that", () => {
-    const first = hex("00000000ffffffff")
-    const added = { width: 8, parameter: 35, count: 1, data: hex("0200000000") } as const
-    assert.deepStrictEqual(decoded(coded({ ...added, first })), ["00000000ffffffff", "0000000100000000"])
-    assert.strictEqual(decoded(coded({ ...added, first: hex("ffffffffffffffff") })), "ChecksumMismatch")
+    const first = "f".repeat(8).padStart(64, "0")
+    const data = Buffer.alloc(31)
+    data[0] = 2
+    const added = { width: 32, parameter: 240, count: 1, data } as const
+    assert.deepStrictEqual(decoded(coded({ ...added, first: hex(first) })), [
+      first,
+      `1${"0".repeat(8)}`.padStart(64, "0")
+    ])
+    assert.strictEqual(decoded(coded({ ...added, first: hex("f".repeat(64)) })), "ChecksumMismatch")
   })
 
   it("takes as many entries as allowed, and reserves no memory for one more", () => {
@@ -184,7 +187,7 @@ describe("RiceCoding", () => {
   })
 
   it("decodes what is encoded, in each width, with the shortest coding and with others", () => {
-    const width = FastCheck.constantFrom<HashWidth>(4, 8, 16, 32)
+    const width = FastCheck.constantFrom<HashWidth>(4, 32)
     const number = (width: HashWidth) => {
       const max = 2n ** BigInt(8 * width) - 1n
       // Near each other, near the ends, and anywhere.
@@ -215,7 +218,7 @@ describe("RiceCoding", () => {
   it("decodes each data without a defect: to ascending numbers, or to an error", () => {
     FastCheck.assert(
       FastCheck.property(
-        FastCheck.constantFrom<HashWidth>(4, 8, 16, 32),
+        FastCheck.constantFrom<HashWidth>(4, 32),
         FastCheck.integer({ min: 3, max: 30 }),
         FastCheck.integer({ min: 0, max: 20 }),
         FastCheck.uint8Array({ maxLength: 200 }),

@@ -1,64 +1,32 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Redacted } from "effect"
-import * as HashListSet from "../../../src/Lists/HashLists/HashListSet.ts"
+import type { HashListSet } from "../../../src/Lists/HashLists/HashListSet.ts"
 import * as SetFormat from "../../../src/Lists/HashLists/SetFormat.ts"
 import * as SnapshotBytes from "../../../src/Lists/RefreshedList/SnapshotBytes.ts"
 
-const service = (key = "SECRET-KEY", url = "https://safebrowsing.example/"): SetFormat.Service => ({
-  key: Redacted.make(key),
-  baseUrl: new URL(url)
-})
+const source = (
+  key = "SECRET-KEY",
+  url = "https://safebrowsing.example/",
+  names: ReadonlyArray<string> = ["se-4b", "uws-4b", "gc-32b", "gone-4b"]
+): SetFormat.Source => ({ key: Redacted.make(key), baseUrl: new URL(url), names })
 
-const format = SetFormat.format(service())
-const encode = (set: HashListSet.HashListSet) => SnapshotBytes.encode(format, set)
+const format = SetFormat.format(source())
+const encode = (set: HashListSet) => SnapshotBytes.encode(format, set)
 const decode = (bytes: Uint8Array, of = format) => SnapshotBytes.decode(of, bytes)
 
 const bytesOf = (length: number) => Uint8Array.from({ length }, (_, i) => i % 251)
 
-const lists: ReadonlyArray<HashListSet.ScheduledList> = [
-  {
-    name: "se-4b",
-    content: {
-      list: { width: 4, bytes: bytesOf(4 * 100_000) },
-      version: "AAECAw==",
-      checksum: "aa".repeat(32),
-      fetchedAt: 1_795_000_000_000,
-      waitMillis: 1_800_000.5
-    },
-    dueAt: 1_795_001_800_000.5
-  },
-  {
-    name: "mw-4b",
-    dueAt: 1_795_009_000_000,
-    lastError: { reason: "KeyRefused", detail: "403", at: 1_795_000_000_000 }
-  },
-  {
-    name: "uws-4b",
-    content: {
-      list: { width: 4, bytes: new Uint8Array() },
-      version: "",
-      checksum: "bb".repeat(32),
-      fetchedAt: 1_795_000_000_000,
-      waitMillis: 0
-    },
-    dueAt: 1_795_000_000_000,
-    lastError: { reason: "WorkerDied", at: 1_795_000_000_001 }
-  },
-  {
-    name: "gc-32b",
-    content: {
-      list: { width: 32, bytes: bytesOf(32 * 3) },
-      version: "BAUG",
-      checksum: "cc".repeat(32),
-      fetchedAt: 1_795_000_000_000,
-      waitMillis: 1_800_000
-    },
-    dueAt: 1_795_001_800_000
-  }
-]
-
-const set = HashListSet.make(lists, 4)
+const set: HashListSet = {
+  lists: [
+    { name: "se-4b", version: "AAECAw==", list: { width: 4, bytes: bytesOf(4 * 100_000) } },
+    { name: "uws-4b", version: "", list: { width: 4, bytes: new Uint8Array() } },
+    { name: "gc-32b", version: "BAUG", list: { width: 32, bytes: bytesOf(32 * 3) } }
+  ],
+  refused: ["gone-4b"],
+  answeredAt: 1_795_000_000_000,
+  waitMillis: 1_800_000.5
+}
 
 const bytes = Buffer.concat([...encode(set)])
 
@@ -77,31 +45,17 @@ const changed = (from: string, to: string) => {
 }
 
 describe("a set of lists as bytes", () => {
-  it.effect("is decoded as it was encoded, schedule, back-off and errors included", () =>
+  it.effect("is decoded as it was encoded", () =>
     Effect.gen(function* () {
       const again = yield* decode(bytes)
       assert.deepStrictEqual(again, set)
     })
   )
 
-  it.effect("is decoded with no list at all", () =>
-    Effect.gen(function* () {
-      const none = HashListSet.make(
-        set.lists.filter(({ name }) => name === "mw-4b"),
-        4
-      )
-      const again = yield* decode(Buffer.concat([...encode(none)]))
-      assert.deepStrictEqual(again, none)
-      assert.strictEqual(again.answeredAt, 0)
-    })
-  )
-
   it.effect("is decoded with a buffer of its own for each list", () =>
     Effect.gen(function* () {
       const { lists } = yield* decode(bytes)
-      for (const { content } of lists)
-        if (content !== undefined)
-          assert.strictEqual(content.list.bytes.buffer.byteLength, content.list.bytes.length)
+      for (const { list } of lists) assert.strictEqual(list.bytes.buffer.byteLength, list.bytes.length)
     })
   )
 
@@ -125,27 +79,20 @@ describe("a set of lists as bytes", () => {
         ['"entries":3', '"entries":2'],
         ['"name":"gc-32b"', '"name":"gc-16b"'],
         ['"name":"gc-32b"', '"name":"gc-32x"'],
-        ['"failures":4', '"failures":-']
+        ['"waitMillis":1', '"waitMillis":-']
       ] as const)
         assert.strictEqual(yield* reasonOf(changed(from, to)), "Damaged", to)
     })
   )
 
-  it.effect("is refused when it is of another service", () =>
+  it.effect("is refused when it is of another service, or of other lists", () =>
     Effect.gen(function* () {
-      const other = SetFormat.format(service("SECRET-KEY", "https://other.example/"))
-      assert.strictEqual(yield* reasonOf(bytes, other), "OtherService")
-    })
-  )
-
-  it.effect("has no back-off for another key", () =>
-    Effect.gen(function* () {
-      const again = yield* decode(bytes, SetFormat.format(service("OTHER-KEY")))
-      assert.deepStrictEqual(
-        again.lists.map(({ dueAt }) => dueAt),
-        [1_795_001_800_000.5, 0, 0, 1_795_001_800_000]
-      )
-      assert.strictEqual(again.failures, 0)
+      for (const other of [
+        source("SECRET-KEY", "https://other.example/"),
+        source(undefined, undefined, ["se-4b"])
+      ])
+        assert.strictEqual(yield* reasonOf(bytes, SetFormat.format(other)), "OtherService")
+      assert.isUndefined(yield* reasonOf(bytes, SetFormat.format(source("OTHER-KEY"))))
     })
   )
 
@@ -160,21 +107,17 @@ describe("a set of lists as bytes", () => {
 })
 
 describe("the metadata of a set", () => {
-  const later = HashListSet.make(
-    lists.map((list) => ({ ...list, dueAt: list.dueAt + 1000 })),
-    5
-  )
-
   it("are those of another replica or of a later answer, with our lists", () => {
+    const later = { ...set, answeredAt: set.answeredAt + 1000 }
     const text = format.metadata(later)
     assert.isBelow(text.length, 2000)
     const found = Option.getOrThrow(format.withMetadata(set, text))
     assert.deepStrictEqual(found, later)
-    assert.strictEqual(found.lists[0]?.content?.list, set.lists[0]?.content?.list)
+    assert.strictEqual(found.lists[0]?.list, set.lists[0]?.list)
   })
 
   it("are not used when they are something else, or of lists that we do not have", () => {
-    const without = HashListSet.make(set.lists.slice(1), 0)
+    const without = { ...set, lists: set.lists.slice(1) }
     for (const [own, text] of [
       [set, "nonsense"],
       [set, "{}"],
@@ -185,33 +128,20 @@ describe("the metadata of a set", () => {
     ] as const)
       assert.deepStrictEqual(format.withMetadata(own, text), Option.none())
   })
-
-  it("of the version before are read, so that no request is early", () => {
-    const before = JSON.parse(format.metadata(set))
-    assert.deepInclude(before.lists[0], { failures: 0, rounds: 0, needsFull: false })
-    assert.deepInclude(before.lists[1], { failures: 4, rounds: 0, needsFull: false })
-    before.lists[0].needsFull = true
-    before.lists[1].lastError.reason = "RemovalIndex"
-    const { lists } = Option.getOrThrow(format.withMetadata(set, JSON.stringify(before)))
-    assert.strictEqual(lists[0]?.content?.version, "", "it asked for the whole list")
-    assert.strictEqual(lists[0]?.dueAt, set.lists[0]?.dueAt)
-    assert.strictEqual(
-      lists[1]?.lastError?.reason,
-      "RemovalIndex",
-      "a reason that this version does not have"
-    )
-  })
 })
 
 describe("the name of a fleet's set", () => {
   it("differs by service, key and lists, and shows none of them", () => {
-    const digest = SetFormat.digestOf(service(), ["se-4b", "mw-4b"])
+    const digest = SetFormat.digestOf(source())
     assert.match(digest, /^[0-9a-f]{64}$/)
-    assert.strictEqual(SetFormat.digestOf(service(), ["mw-4b", "se-4b"]), digest)
+    assert.strictEqual(
+      SetFormat.digestOf(source(undefined, undefined, [...source().names].reverse())),
+      digest
+    )
     for (const other of [
-      SetFormat.digestOf(service("OTHER-KEY"), ["se-4b", "mw-4b"]),
-      SetFormat.digestOf(service("SECRET-KEY", "https://other.example/"), ["se-4b", "mw-4b"]),
-      SetFormat.digestOf(service(), ["se-4b"])
+      SetFormat.digestOf(source("OTHER-KEY")),
+      SetFormat.digestOf(source("SECRET-KEY", "https://other.example/")),
+      SetFormat.digestOf(source(undefined, undefined, ["se-4b"]))
     ])
       assert.notStrictEqual(other, digest)
   })

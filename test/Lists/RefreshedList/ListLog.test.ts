@@ -113,7 +113,7 @@ describe("a failed refresh", () => {
   it.effect.each(failures)("%# names the setting or the next try, and no address", ([feed, error, message]) =>
     Effect.gen(function* () {
       const wait = Duration.seconds(63)
-      const lines = yield* logged(failed(feed, error, wait, Option.none()))
+      const lines = yield* logged(failed(feed, error, wait))
       assert.deepStrictEqual(lines, [
         {
           level: "warning",
@@ -137,9 +137,11 @@ describe("a refresh that fails again", () => {
       yield* Effect.gen(function* () {
         const { state } = yield* RefreshedList.open(A, "data")
         const wait = Duration.minutes(1)
-        const outcome = { snapshot: Option.none(), isAnswered: false, failures: 1, wait, retryWait: wait }
         const apply = (error?: ListError) =>
-          state.applyRefresh({ ...outcome, error: Option.fromNullable(error) })
+          state.applyOutcome(
+            { snapshot: Option.none(), failures: 1, error: Option.fromNullable(error) },
+            wait
+          )
         yield* apply(offline)
         yield* apply(offline)
         yield* apply(new ListError({ reason: "Status", detail: "500" }))
@@ -203,9 +205,9 @@ describe("a list", () => {
       const first = snapshot(0, 1)
       yield* Effect.gen(function* () {
         const { state } = yield* RefreshedList.open(A, "data")
-        yield* state.adoptShared(first)
-        yield* state.adoptShared({ ...first, answeredAt: 2 })
-        yield* state.adoptShared(snapshot(0, 3))
+        yield* state.applyShared(Option.none(), Option.some(first))
+        yield* state.applyShared(Option.none(), Option.some({ ...first, answeredAt: 2 }))
+        yield* state.applyShared(Option.none(), Option.some(snapshot(0, 3)))
       }).pipe(Effect.provide(MemoryDisk.make().layer), Effect.provide(layer))
       const line = "info feed_a was taken from another replica: 2 entries from phishunt.io"
       assert.deepStrictEqual(messages(lines), [line, line])

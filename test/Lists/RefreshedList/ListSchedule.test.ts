@@ -48,35 +48,8 @@ describe("ListSchedule", () => {
     assert.strictEqual(afterRetryAfter(Number.MAX_SAFE_INTEGER), 86_400)
   })
 
-  it("waits for the database for another time in each replica, and for seconds only without a list", () => {
-    const seconds = (refresh: Duration.DurationInput, hasList: boolean, random: number) =>
-      Duration.toSeconds(ListSchedule.beforeFallback(Duration.decode(refresh), hasList, random))
-    deepStrictEqual(
-      [0, 0.5, 1].map((random) => seconds("1 hour", true, random)),
-      [300, 450, 600]
-    )
-    deepStrictEqual(
-      [0, 1].map((random) => seconds("1 hour", false, random)),
-      [5, 10]
-    )
-    deepStrictEqual(
-      [0, 1].map((random) => seconds("1 minute", true, random)),
-      [30, 60]
-    )
-  })
-
-  it("looks at the fleet at another time in each replica, and so often that all have a list within a minute", () => {
-    const seconds = (refresh: Duration.DurationInput, random: number) =>
-      Duration.toSeconds(ListSchedule.manifestPollDelay(Duration.decode(refresh), random))
-    deepStrictEqual(
-      [0, 0.5, 1].map((random) => Math.round(seconds("1 hour", random))),
-      [45, 38, 30]
-    )
-    assert.strictEqual(seconds("1 minute", 0), 15)
-  })
-
-  it("leases for half a minute, or for less where a feed is fetched that often", () => {
-    assert.strictEqual(Duration.toSeconds(ListSchedule.leaseDuration(Duration.hours(1))), 30)
+  it("leases for a minute, or for less where a list is refreshed that often", () => {
+    assert.strictEqual(Duration.toSeconds(ListSchedule.leaseDuration(Duration.hours(1))), 60)
     assert.strictEqual(Duration.toSeconds(ListSchedule.leaseDuration(Duration.seconds(2))), 4)
   })
 
@@ -92,20 +65,25 @@ describe("ListSchedule", () => {
     assert.isTrue(ListSchedule.isStale(5 * minute + 1, Duration.hours(1), 0))
   })
 
-  it("waits after a restart for the rest of the interval, and not at all when that is unknown", () => {
-    const afterRestart = (answeredAt: number) =>
+  it("waits after a restart for the rest of the interval, and less than a minute when that is over or unknown", () => {
+    const untilFirst = (answeredAt: number, random = 0) =>
       Duration.toMinutes(
-        ListSchedule.afterRestart(
-          Duration.toMillis(Duration.minutes(answeredAt)),
+        ListSchedule.untilFirst(
+          Option.some({ answeredAt: Duration.toMillis(Duration.minutes(answeredAt)) }),
           Duration.hours(1),
           Duration.toMillis(Duration.hours(2)),
-          0
+          random
         )
       )
-    assert.strictEqual(afterRestart(110), 50)
-    assert.strictEqual(afterRestart(30), 0)
-    assert.strictEqual(afterRestart(125), 60)
-    assert.strictEqual(afterRestart(126), 0)
+    assert.strictEqual(untilFirst(110), 50)
+    assert.strictEqual(untilFirst(30), 0)
+    assert.strictEqual(untilFirst(30, 0.5), 0.5)
+    assert.strictEqual(untilFirst(125), 60)
+    assert.strictEqual(untilFirst(126), 0)
+    assert.strictEqual(
+      Duration.toMillis(ListSchedule.untilFirst(Option.none(), Duration.hours(1), 0, 0.5)),
+      0
+    )
   })
 
   it.each<[jump: number, due: number]>([
@@ -122,18 +100,22 @@ describe("ListSchedule", () => {
     assert.strictEqual(ListSchedule.dueAfterJump(60 * 60_000, minutes(0, 1000), now), due * 60_000)
   })
 
-  it("waits until the time that another replica set, but no longer than that one meant to", () => {
-    const minutes = (requestedAt: number, nextAt: number, now: number) =>
+  it("waits until the time that another replica set and a little longer, but not by a clock that is wrong", () => {
+    const minutes = (writtenAt: number, nextAt: number, now: number, random = 0) =>
       Duration.toMinutes(
-        ListSchedule.untilAttempt(
-          { requestedAt: requestedAt * 60_000, nextAt: nextAt * 60_000 },
-          Duration.hours(1),
-          now * 60_000
+        ListSchedule.untilShared(
+          { writtenAt: writtenAt * 60_000, nextAt: nextAt * 60_000 },
+          now * 60_000,
+          random
         )
       )
-    assert.strictEqual(minutes(0, 60, 20), 40)
+    assert.strictEqual(minutes(0, 60, 20), 40.5)
+    assert.strictEqual(minutes(0, 60, 20, 1), 41)
+    assert.strictEqual(minutes(0, 5, 1), 4.25)
+    assert.strictEqual(minutes(0, 60, 60), 0)
     assert.strictEqual(minutes(0, 60, 70), 0)
-    assert.strictEqual(minutes(10_000, 10_060, 20), 60)
-    assert.strictEqual(minutes(0, 10_000, 0), 26.4 * 60)
+    assert.strictEqual(minutes(5, 65, 0), 60.5)
+    assert.strictEqual(minutes(6, 66, 0), 0)
+    assert.strictEqual(minutes(0, 100_000, 0), 24 * 24 * 60 + 0.5)
   })
 })

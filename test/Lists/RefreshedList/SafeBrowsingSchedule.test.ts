@@ -74,34 +74,3 @@ describe("the age of a list", () => {
     assert.strictEqual(ListSchedule.ageOf(NOW - age, waitMillis, NOW), expected)
   })
 })
-
-describe("an update", () => {
-  it.each<[rule: string, dueAt: number, firstDueAt: number, expected: boolean]>([
-    ["has what is due", NOW, NOW, true],
-    ["has what was due long ago", NOW - DAY, NOW - DAY, true],
-    ["has what is due within a minute", NOW + MINUTE, NOW, true],
-    ["has nothing that is due later", NOW + MINUTE + 1, NOW, false],
-    ["has the first one that is due, after the clock was set back", NOW + HOUR, NOW + HOUR, true]
-  ])("%s", (_, dueAt, firstDueAt, expected) => {
-    assert.strictEqual(ListSchedule.isInRequest(dueAt, firstDueAt, NOW), expected)
-  })
-
-  it.each<[rule: string, firstDueAt: number, wait: number]>([
-    ["is in half an hour", NOW + 30 * MINUTE, 30 * MINUTE],
-    ["is now when it was due", NOW - HOUR, 0],
-    ["is in a day at most, after the clock was set back", NOW + 100 * DAY, DAY]
-  ])("%s", (_, firstDueAt, wait) => {
-    assert.strictEqual(ListSchedule.untilRequest(firstDueAt, NOW), wait)
-  })
-})
-
-describe("a stored list", () => {
-  it.each<[rule: string, dueAt: number, attemptedAt: number, random: number, expected: number]>([
-    ["is due when it was, if that is later", NOW + HOUR, NOW - MINUTE, 0.5, NOW + HOUR],
-    ["is due within a minute if it is overdue", NOW - HOUR, NOW - 2 * HOUR, 0.5, NOW + 30 * SECOND],
-    ["is due at once if it is overdue and the random number is 0", NOW - HOUR, NOW - 2 * HOUR, 0, NOW],
-    ["is due within a minute if its times are in the future", NOW + DAY, NOW + HOUR, 0.25, NOW + 15 * SECOND]
-  ])("%s", (_, dueAt, attemptedAt, random, expected) => {
-    assert.strictEqual(ListSchedule.dueAfterRestart(dueAt, attemptedAt, NOW, random), expected)
-  })
-})

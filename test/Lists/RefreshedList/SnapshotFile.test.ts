@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process"
 import {
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
@@ -15,19 +14,15 @@ import { SystemError } from "@effect/platform/Error"
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Clock, Effect, Fiber, Layer, Logger, Option } from "effect"
-import { AppConfig } from "../../../src/Layers/AppConfig.ts"
+import { Clock, Effect, Fiber, Option } from "effect"
 import * as Files from "../../../src/Layers/Files.ts"
-import * as LogLine from "../../../src/Layers/Telemetry/LogLine.ts"
 import * as SnapshotFile from "../../../src/Lists/RefreshedList/SnapshotFile.ts"
 import type { Feed } from "../../../src/Lists/ThreatFeed/Feed.ts"
 import * as FeedSnapshot from "../../../src/Lists/ThreatFeed/FeedSnapshot.ts"
 import * as ThreatListBytes from "../../../src/Lists/ThreatList/ThreatListBytes.ts"
 import { forkNow } from "../../fixtures/ForkNow.ts"
 import * as HangingDisk from "../../fixtures/HangingDisk.ts"
-import * as LogLines from "../../fixtures/LogLines.ts"
 import { eventuallyLater } from "../../fixtures/NextTurn.ts"
-import { environment } from "../../fixtures/ServiceUnderTest.ts"
 import { kindOf, listOf } from "../../fixtures/ThreatLists.ts"
 
 const feed = {
@@ -73,75 +68,15 @@ describe("SnapshotFile", () => {
       const again = Option.getOrThrow(yield* loadedIn(directory))
       assert.strictEqual(again.fetchedAt, 1)
       assert.strictEqual(kindOf(again.list, "http://evil.example/x"), "listedHost")
-      deepStrictEqual(readdirSync(directory), [`${FEED_A}.snapshot`])
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
-
-  it.scoped("writes only the times of a list that is the same", () =>
-    Effect.gen(function* () {
-      const directory = yield* temporaryDirectory
-      const path = join(directory, `${FEED_A}.snapshot`)
-      const times = join(directory, `${FEED_A}.times`)
-      const file = yield* fileIn(directory)
-      yield* file.save(snapshot)
-      const { ino } = statSync(path)
-      yield* file.save({ ...snapshot, fetchedAt: 3 })
-      assert.strictEqual(statSync(path).ino, ino)
-      assert.isBelow(statSync(times).size, 1024)
-      assert.strictEqual(statSync(times).mode & 0o777, 0o600)
-
-      const again = yield* fileIn(directory)
-      const loaded = Option.getOrThrow(again.loaded)
-      assert.strictEqual(loaded.fetchedAt, 3)
-      yield* again.save({ ...loaded, fetchedAt: 4 })
-      assert.strictEqual(statSync(path).ino, ino, "also after a restart")
-      assert.strictEqual(Option.getOrThrow(yield* loadedIn(directory)).fetchedAt, 4)
-
-      yield* again.save({ ...snapshot, list: listOf(["other.example"]), fetchedAt: 5 })
-      assert.notStrictEqual(statSync(path).ino, ino)
-      assert.strictEqual(Option.getOrThrow(yield* loadedIn(directory)).fetchedAt, 5)
-      rmSync(path)
-      yield* again.save({ ...loaded, fetchedAt: 6 })
-      assert.strictEqual(Option.getOrThrow(yield* loadedIn(directory)).fetchedAt, 6, "the file was removed")
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
-
-  it.scoped("ignores times that are damaged, too large, or of a list that another process has replaced", () =>
-    Effect.gen(function* () {
-      const directory = yield* temporaryDirectory
-      const file = yield* fileIn(directory)
-      yield* file.save(snapshot)
-      yield* file.save({ ...snapshot, fetchedAt: 9 })
-      yield* (yield* fileIn(directory)).save({ ...snapshot, list: listOf(["other.example"]), fetchedAt: 2 })
-      assert.strictEqual(Option.getOrThrow(yield* loadedIn(directory)).fetchedAt, 2)
-      writeFileSync(join(directory, `${FEED_A}.times`), "{")
-      assert.strictEqual(Option.getOrThrow(yield* loadedIn(directory)).fetchedAt, 2)
-      // Node can make no string of it.
-      truncateSync(join(directory, `${FEED_A}.times`), 536_870_912)
-      assert.strictEqual(Option.getOrThrow(yield* loadedIn(directory)).fetchedAt, 2)
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
-
-  it.scoped("saves the whole list again when another process has saved one of the same size", () =>
-    Effect.gen(function* () {
-      for (const list of [listOf(["other.example"]), snapshot.list]) {
-        const directory = yield* temporaryDirectory
-        const file = yield* fileIn(directory)
-        yield* file.save(snapshot)
-        yield* (yield* fileIn(directory)).save({ ...snapshot, list, fetchedAt: 2 })
-        yield* file.save({ ...snapshot, fetchedAt: 9 })
-        const loaded = Option.getOrThrow(yield* loadedIn(directory))
-        assert.strictEqual(loaded.fetchedAt, 9)
-        assert.strictEqual(kindOf(loaded.list, "http://evil.example/x"), "listedHost")
-      }
+      deepStrictEqual(readdirSync(directory), [`${FEED_A}.list`])
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
   it.scoped("reads at most 512 MiB", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
-      writeFileSync(join(directory, `${FEED_A}.snapshot`), "")
-      truncateSync(join(directory, `${FEED_A}.snapshot`), 536_870_913)
+      writeFileSync(join(directory, `${FEED_A}.list`), "")
+      truncateSync(join(directory, `${FEED_A}.list`), 536_870_913)
       assert.strictEqual(yield* errorIn(directory), "saved list not usable (TooLarge)")
     }).pipe(Effect.provide(NodeContext.layer))
   )
@@ -150,7 +85,7 @@ describe("SnapshotFile", () => {
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       yield* (yield* fileIn(directory)).save(snapshot)
-      const file = join(directory, `${FEED_A}.snapshot`)
+      const file = join(directory, `${FEED_A}.list`)
       assert.strictEqual(statSync(file).mode & 0o777, 0o600)
       const content = readFileSync(file, "latin1")
       for (const word of ["SECRET", "feeds.example", "evil.example"]) assert.notInclude(content, word)
@@ -175,7 +110,7 @@ describe("SnapshotFile", () => {
       const directory = yield* temporaryDirectory
       const file = yield* fileIn(directory)
       yield* file.save(snapshot)
-      const path = join(directory, `${FEED_A}.snapshot`)
+      const path = join(directory, `${FEED_A}.list`)
       truncateSync(path, Math.floor(statSync(path).size / 2))
       assert.strictEqual(yield* errorIn(directory), "saved list not usable (Damaged)")
       writeFileSync(path, "")
@@ -189,14 +124,14 @@ describe("SnapshotFile", () => {
   it.scoped("opens only a regular file: a pipe without a writer would never open", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
-      const path = join(directory, `${FEED_A}.snapshot`)
+      const path = join(directory, `${FEED_A}.list`)
       execFileSync("mkfifo", [path])
       const file = yield* fileIn(directory)
       assert.strictEqual(messageOf(file), "saved list not usable (NotAFile)")
       yield* file.save(snapshot)
       assert.isTrue(Option.isSome(yield* loadedIn(directory)), "the file has replaced the pipe")
 
-      symlinkSync("/dev/zero", join(directory, `${FEED_B}.snapshot`))
+      symlinkSync("/dev/zero", join(directory, `${FEED_B}.list`))
       assert.strictEqual(yield* errorIn(directory, feed, "feed_b"), "saved list not usable (NotAFile)")
     }).pipe(Effect.provide(NodeContext.layer))
   )
@@ -224,72 +159,11 @@ describe("SnapshotFile", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("tries DATA_DIR for at most two seconds, and names it in one line", () =>
-    Effect.gen(function* () {
-      const { files, hang, made } = HangingDisk.make()
-      hang("/data")
-      const { lines, layer } = LogLines.collect()
-      const start = yield* Clock.currentTimeMillis
-      const trying = yield* SnapshotFile.FaultyFiles.pipe(
-        Effect.provide(SnapshotFile.FaultyFiles.tried),
-        Effect.provide(Layer.provide(AppConfig.layer, environment({ DATA_DIR: "/data" }))),
-        Effect.provideService(FileSystem.FileSystem, Files.bounded(files, new Files.CallsUnderWay())),
-        Effect.provide(layer),
-        forkNow
-      )
-      yield* eventuallyLater("the attempt is over", "1 second", Effect.map(Fiber.poll(trying), Option.isSome))
-      assert.deepStrictEqual(yield* Fiber.join(trying), new Set(["/data"]))
-      assert.strictEqual((yield* Clock.currentTimeMillis) - start, 2000)
-      assert.deepStrictEqual(
-        lines.map(({ level, message }) => [level, message]),
-        [
-          [
-            "warning",
-            'DATA_DIR: "/data" did not respond within 2 seconds. Threat lists are in memory only, and each start downloads them'
-          ]
-        ]
-      )
-      assert.deepStrictEqual(made, ["makeDirectory /data"])
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
-
-  it.scoped("logs the next fault of the disk once a list has been saved", () =>
-    Effect.gen(function* () {
-      const directory = join(yield* temporaryDirectory, "data")
-      writeFileSync(directory, "")
-      const { lines, layer } = LogLines.collect()
-      yield* Effect.gen(function* () {
-        const file = yield* fileIn(directory)
-        yield* file.save(snapshot)
-        rmSync(directory)
-        yield* file.save(snapshot)
-        rmSync(directory, { recursive: true })
-        writeFileSync(directory, "")
-        yield* file.save(snapshot)
-      }).pipe(
-        Effect.provide(SnapshotFile.FaultyFiles.tried),
-        Effect.provide(Layer.provide(AppConfig.layer, environment({ DATA_DIR: directory }))),
-        Effect.provide(layer)
-      )
-      assert.deepStrictEqual(
-        lines.map(({ message }) => message),
-        [
-          `DATA_DIR: "${directory}" cannot be written to (EEXIST). Threat lists are in memory only, and each start downloads them`,
-          "A threat list is in memory only. Can the service write to DATA_DIR?"
-        ]
-      )
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
-
   it.scoped("neither reads nor changes the file of another version", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const file = yield* fileIn(directory)
-      const others = [
-        "feed_a.snapshot",
-        "feed_a.2.snapshot",
-        `feed_a.${ThreatListBytes.VERSION + 1}.snapshot`
-      ]
+      const others = ["feed_a.list", "feed_a.2.list", `feed_a.${ThreatListBytes.VERSION + 1}.list`]
       for (const name of others) writeFileSync(join(directory, name), "of another version")
       deepStrictEqual(file.loaded, Option.none())
       yield* file.save(snapshot)
@@ -297,10 +171,10 @@ describe("SnapshotFile", () => {
       for (const name of others)
         assert.strictEqual(readFileSync(join(directory, name), "utf8"), "of another version")
       deepStrictEqual(readdirSync(directory).sort(), [
-        "feed_a.2.snapshot",
-        `${FEED_A}.snapshot`,
-        `feed_a.${ThreatListBytes.VERSION + 1}.snapshot`,
-        "feed_a.snapshot"
+        "feed_a.2.list",
+        `${FEED_A}.list`,
+        `feed_a.${ThreatListBytes.VERSION + 1}.list`,
+        "feed_a.list"
       ])
     }).pipe(Effect.provide(NodeContext.layer))
   )
@@ -316,45 +190,6 @@ describe("SnapshotFile", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("names a file that cannot be read, and why, once in the line for people", () =>
-    Effect.gen(function* () {
-      const directory = join(yield* temporaryDirectory, "file")
-      writeFileSync(directory, "")
-      const lines: Array<string> = []
-      const logger = Logger.make((record) => void lines.push(LogLine.forPeople(false)(record)))
-      yield* Effect.provide(fileIn(directory), Logger.replace(Logger.defaultLogger, logger))
-      assert.deepStrictEqual(
-        lines.map((line) => line.slice(line.indexOf("DATA_DIR"))),
-        [
-          `DATA_DIR: "${directory}/${FEED_A}.snapshot" cannot be read (ENOTDIR). Threat lists are in memory only`
-        ]
-      )
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
-
-  it.scoped("may be saved by processes that share the directory at the same time", () =>
-    Effect.gen(function* () {
-      const directory = yield* temporaryDirectory
-      const files = yield* FileSystem.FileSystem
-      const opened = new Set<string>()
-      const watched: FileSystem.FileSystem = {
-        ...files,
-        open: (path, options) => {
-          opened.add(path)
-          return files.open(path, options)
-        }
-      }
-      const file = yield* Effect.provideService(fileIn(directory), FileSystem.FileSystem, watched)
-      const saves = Array.from({ length: 5 }, (_, i) =>
-        file.save({ ...snapshot, list: listOf([`h${i}.example`]) })
-      )
-      yield* Effect.all(saves, { concurrency: "unbounded" })
-      assert.strictEqual(opened.size, 5)
-      assert.isTrue(Option.isSome(yield* loadedIn(directory)))
-      deepStrictEqual(readdirSync(directory), [`${FEED_A}.snapshot`])
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
-
   it.scopedLive("removes temporary files of killed processes, and nothing else", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
@@ -363,25 +198,25 @@ describe("SnapshotFile", () => {
         writeFileSync(join(directory, name), "x")
         if (isOld) utimesSync(join(directory, name), twoHoursAgo, twoHoursAgo)
       }
-      write(`${FEED_A}.snapshot.123`, true)
-      write(`${FEED_A}.snapshot.0b9f1f0a-5f0b-4f0e-9d5e-3c1f4f0f0a01`, true)
-      write(`${FEED_A}.snapshot.being-written`, false)
-      write(`${FEED_A}.snapshot`, true)
-      write(`${FEED_B}.snapshot.123`, true)
+      write(`${FEED_A}.list.123`, true)
+      write(`${FEED_A}.list.0b9f1f0a-5f0b-4f0e-9d5e-3c1f4f0f0a01`, true)
+      write(`${FEED_A}.list.being-written`, false)
+      write(`${FEED_A}.list`, true)
+      write(`${FEED_B}.list.123`, true)
       write("feed_a.other", true)
       // Of another version.
-      write("feed_a.snapshot", true)
-      write("feed_a.snapshot.123", true)
-      write(`feed_a.${ThreatListBytes.VERSION + 1}.snapshot.123`, true)
+      write("feed_a.list", true)
+      write("feed_a.list.123", true)
+      write(`feed_a.${ThreatListBytes.VERSION + 1}.list.123`, true)
       yield* (yield* fileIn(directory)).save(snapshot)
       deepStrictEqual(readdirSync(directory).sort(), [
-        `${FEED_A}.snapshot`,
-        `${FEED_A}.snapshot.being-written`,
-        `feed_a.${ThreatListBytes.VERSION + 1}.snapshot.123`,
+        `${FEED_A}.list`,
+        `${FEED_A}.list.being-written`,
+        `feed_a.${ThreatListBytes.VERSION + 1}.list.123`,
+        "feed_a.list",
+        "feed_a.list.123",
         "feed_a.other",
-        "feed_a.snapshot",
-        "feed_a.snapshot.123",
-        `${FEED_B}.snapshot.123`
+        `${FEED_B}.list.123`
       ])
     }).pipe(Effect.provide(NodeContext.layer))
   )
@@ -410,7 +245,7 @@ describe("SnapshotFile", () => {
       const file = yield* Effect.provideService(fileIn(directory), FileSystem.FileSystem, fullDisk)
       yield* file.save({ ...snapshot, list: listOf(["other.example"]), fetchedAt: 3 })
       assert.strictEqual(messageOf(file), "not saved (ENOSPC)")
-      deepStrictEqual(readdirSync(directory), [`${FEED_A}.snapshot`])
+      deepStrictEqual(readdirSync(directory), [`${FEED_A}.list`])
       assert.strictEqual(Option.getOrThrow(yield* loadedIn(directory)).fetchedAt, 1)
     }).pipe(Effect.provide(NodeContext.layer))
   )

@@ -1,0 +1,55 @@
+import type { Duration, Effect, Option } from "effect"
+import type { ListError } from "../ListError.ts"
+import type * as SnapshotBytes from "./SnapshotBytes.ts"
+
+/** A list with its times and what the next request needs. Never modified: a refresh makes another one. */
+export interface Snapshot {
+  /** When the source last answered, in milliseconds since 1970. */
+  readonly answeredAt: number
+}
+
+/** What the source answered. */
+export interface Answer<S> {
+  readonly snapshot: S
+  /** Why a part of the answer, or all of it, is not used. */
+  readonly error: Option.Option<ListError>
+}
+
+/** How a refresh ended. */
+export interface Outcome<S> {
+  /** The snapshot to use from now on. */
+  readonly snapshot: Option.Option<S>
+  readonly error: Option.Option<ListError>
+  /** Refreshes in a row with an error. */
+  readonly failures: number
+}
+
+/** What the log says of a snapshot. */
+export interface Description {
+  readonly entries: number
+  /** Further numbers for JSON lines. */
+  readonly counts: Readonly<Record<string, number>>
+  /** Of the document, the first rows that are not used, with the reason; empty for none. */
+  readonly skipped: string
+}
+
+/** A source of lists: what to request, how to read the answer, and when the next request is due. */
+export interface Definition<S extends Snapshot, R> {
+  /** Such as `feed_a`: in the log, and the beginning of its file's name. */
+  readonly name: string
+  /** The publisher. */
+  readonly source: string
+  /**
+   * Identifies what is requested, without an address or a key: replicas of the same digest share the list. Undefined: a file of
+   * this machine, which each process reads at its start.
+   */
+  readonly digest: string | undefined
+  readonly format: SnapshotBytes.SnapshotFormat<S>
+  /** Requests once, and counts the outcome in the metrics. */
+  readonly request: (previous: Option.Option<S>) => Effect.Effect<Answer<S>, ListError, R>
+  /** How long to send no request after an outcome, for a `random` number from 0 to 1. */
+  readonly wait: (outcome: Outcome<S>, random: number) => Duration.Duration
+  readonly describe: (snapshot: S) => Description
+  /** What happened and what to check, in plain words. `wait`: until the next try. */
+  readonly failureText: (error: ListError, wait: Duration.Duration) => string
+}
