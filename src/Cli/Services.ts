@@ -48,12 +48,7 @@ export const layer = (wait: Duration.Duration, output: Output) =>
     Layer.provide(PopularSites.layer),
     Layer.provide([OneRunFeeds.layer(wait), HashLists.saved, HashSearch.layer, ConfiguredModel.layer]),
     Layer.provide(Layer.provide(Cache.layer, CacheDatabase.layer)),
-    Layer.provide([
-      ListWorker.layer(),
-      Outbound.HttpGet.layer,
-      Files.layer,
-      NodePath.layer
-    ]),
+    Layer.provide([ListWorker.layer(), Outbound.HttpGet.layer, Files.layer, NodePath.layer]),
     Layer.provide([AppConfig.warnings, Outbound.logProxies]),
     Layer.provide(logging(output)),
     Layer.provide(Outbound.proxies),
