@@ -1,5 +1,4 @@
 import { Cause, Data, type Duration, Effect, type Option } from "effect"
-import * as Refusal from "./HashLists/Refusal.ts"
 
 /** Why a feed or the ranking was not refreshed. */
 export const feedReasons = [
@@ -63,7 +62,7 @@ export class ListError extends Data.TaggedError("ListError")<{
 }> {
   override get message(): string {
     if (this.reason === "KeyRefused" || this.reason === "RequestRefused")
-      return Refusal.message(this.reason, this.detail ?? "")
+      return `Safe Browsing refuses ${this.reason === "KeyRefused" ? "REPUTATION_API_KEY" : "the request"} (${this.detail})`
     return this.detail === undefined ? this.reason : `${this.reason} (${this.detail})`
   }
 
