@@ -366,7 +366,7 @@ describe("ListWorker", () => {
       writeFileSync(file, "OK")
       assert.strictEqual(
         yield* errorOf(build(buildRequest({ url, headers }))),
-        "NotAFeed (0 of 1 lines can be read)"
+        "NotAFeed (0 of 1 lines can be used; line 1: Not a URL or host)"
       )
       rmSync(file)
       const error = yield* Effect.flip(build(buildRequest({ url })))
