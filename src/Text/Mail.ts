@@ -37,19 +37,21 @@ const wholeMail = (text: string): string => {
 }
 
 /** Lines of the source by the hosts that stand there. */
-const HOST = /[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}/gi
+const HOST = /(?<![a-z0-9-])[a-z0-9-]+\.[a-z0-9.-]+/gi
+const ADDRESS = /:\/\/|=\r?$|www\./i
 
 const linesByHost = (source: string): ReadonlyMap<string, number> => {
   const lines = new Map<string, number>()
   let line = 0
   for (const text of source.split("\n")) {
     line++
-    for (const [host] of text.matchAll(HOST)) if (!lines.has(host)) lines.set(host, line)
+    if (ADDRESS.test(text))
+      for (const [host] of text.matchAll(HOST)) if (!lines.has(host)) lines.set(host, line)
   }
   return lines
 }
 
-const hostIn = (url: string): string => /[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}/i.exec(url)?.[0] ?? ""
+const hostIn = (url: string): string => /[a-z0-9-]+\.[a-z0-9.-]+/i.exec(url)?.[0] ?? ""
 
 /** What a part is: a text of a mail is no mail by its first words. */
 const read = (text: string, kind: Kind): ReadonlyArray<Link> => linksIn(text, kind)
