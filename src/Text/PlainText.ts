@@ -143,7 +143,7 @@ const linksOfPiece = (piece: string, isAlone: boolean): ReadonlyArray<Found> => 
   if (isBareLink(bare, isAlone)) return [foundAt(bare, start)]
   const label = GLUED_LABEL.exec(bare)?.[0].length ?? 0
   const more = label + leadingLength(bare.slice(label))
-  const labelled = bare.slice(more)
+  const labelled = withoutEnd(beforeUnopened(bare.slice(more)))
   return label > 0 && isBareLink(labelled, isAlone) ? [foundAt(labelled, start + more)] : []
 }
 
