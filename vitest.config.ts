@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os"
+import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 import { tablesInTests } from "./scripts/tables.js"
 
@@ -7,6 +8,19 @@ const workers = availableParallelism() + 1
 
 export default defineConfig({
   plugins: [tablesInTests],
+  // The build makes these modules of the page.
+  resolve: {
+    alias: [
+      {
+        find: /^\.\/text\.browser\.js$/,
+        replacement: fileURLToPath(new URL("src/Text.ts", import.meta.url))
+      },
+      {
+        find: /^\.\/mail\.browser\.js$/,
+        replacement: fileURLToPath(new URL("src/Text/Mail.ts", import.meta.url))
+      }
+    ]
+  },
   test: {
     include: ["test/**/*.test.ts", "client/test/**/*.test.ts"],
     globalSetup: "test/fixtures/BuiltService.ts",

@@ -83,6 +83,23 @@ const threadProgram = {
   format: "cjs"
 }
 
+/**
+ * The reader of texts, for the page.
+ *
+ * @satisfies {import("esbuild").BuildOptions}
+ */
+const readerPrograms = {
+  absWorkingDir: root,
+  entryPoints: { "text.browser": "src/Text.ts", "mail.browser": "src/Text/Mail.ts" },
+  bundle: true,
+  platform: "browser",
+  format: "esm",
+  target: "es2022",
+  minify: true,
+  metafile: true,
+  logLevel: "warning"
+}
+
 /** Names in `dist`, and the files of the package swagger-ui-dist. */
 const swaggerFiles = { "swagger-ui.css": "swagger-ui.css", "swagger-ui.js": "swagger-ui-bundle.js" }
 
@@ -136,12 +153,18 @@ const STAMP = "package.json"
 const bundle = async (esbuild, folder) => {
   const service = await esbuild.build({ ...servicePrograms(), outdir: folder, write: false })
   const thread = await esbuild.build({ ...threadProgram, outdir: folder, write: false })
-  const inputs = [service, thread].flatMap(({ metafile }) => Object.keys(metafile.inputs))
+  const reader = await esbuild.build({ ...readerPrograms, outdir: folder, write: false })
+  const inputs = [service, thread, reader].flatMap(({ metafile }) => Object.keys(metafile.inputs))
   const swaggerUi = readSwaggerUi()
   const files = new Map(
-    [...service.outputFiles, ...thread.outputFiles].map(({ path, contents }) => [basename(path), contents])
+    [...service.outputFiles, ...thread.outputFiles, ...reader.outputFiles].map(({ path, contents }) => [
+      basename(path),
+      contents
+    ])
   )
-  const pages = pageFiles().map((name) => /** @type {const} */ ([name, files.get(name) ?? new Uint8Array()]))
+  const pages = [...pageFiles(), "text.browser.js", "mail.browser.js"].map(
+    (name) => /** @type {const} */ ([name, files.get(name) ?? new Uint8Array()])
+  )
   for (const [name, bytes] of [...swaggerUi, ...(await compressed([...pages, ...swaggerUi]))])
     files.set(name, bytes)
   files.set("THIRD-PARTY-LICENCES.txt", Buffer.from(licencesOf(inputs)))

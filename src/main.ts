@@ -7,6 +7,7 @@ import { ModelFileError } from "./Checkers/Heuristics/Model/ModelFile.ts"
 import { Heuristics } from "./Checkers/Heuristics.ts"
 import { HashSearch } from "./Checkers/ReputationLookup/HashSearch.ts"
 import { ReputationLookup } from "./Checkers/ReputationLookup.ts"
+import * as Help from "./Cli/Help.ts"
 import * as Serve from "./Http/Serve.ts"
 import { AppConfig, InvalidConfig } from "./Layers/AppConfig.ts"
 import { Cache } from "./Layers/Cache.ts"
@@ -26,6 +27,11 @@ import { PopularSites } from "./Lists/PopularSites.ts"
 import * as SnapshotFile from "./Lists/RefreshedList/SnapshotFile.ts"
 import { SharedStore } from "./Lists/SharedStore.ts"
 import { ThreatFeeds } from "./Lists/ThreatFeeds.ts"
+
+if (process.argv.slice(2).some((arg) => arg === "--help" || arg === "-h")) {
+  process.stdout.write(Help.serveText)
+  process.exit(0)
+}
 
 GarbageCollection.configure()
 

@@ -33,7 +33,8 @@ const importsByFile: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
 /** The box of a file in the diagram. */
 const boxOf = (file: string): string => {
   const [folder = "", ...rest] = file.split("/")
-  return rest.length === 0 ? "Programs" : folder
+  if (rest.length > 0) return folder
+  return folder === "Text.ts" ? "Text" : "Programs"
 }
 
 /** `A --> B` for each import between two boxes, with one file that has it. */
@@ -123,9 +124,9 @@ const MAX_NAMES_PER_FOLDER = 15
 /** The folders without a face file, which docs/architecture.md names. */
 const facelessFolders = ["Layers/Time"]
 
-const boxes = ["Http", "Checkers", "Lists", "Url", "Layers"]
+const boxes = ["Http", "Checkers", "Lists", "Text", "Url", "Layers"]
 
-/** The folders inside `Http`, `Checkers`, `Lists`, `Url` and `Layers`. */
+/** The folders inside `Http`, `Checkers`, `Lists`, `Text`, `Url` and `Layers`. */
 const innerFolders = (): ReadonlyArray<string> =>
   boxes.flatMap((box) =>
     readdirSync(join(src, box), { recursive: true, withFileTypes: true })
@@ -173,6 +174,7 @@ describe("src", () => {
 
   it.each([
     ["Url", ["Url", "Layers"]],
+    ["Text", ["Text", "Url"]],
     ["Lists", ["Lists", "Url", "Layers"]],
     ["Checkers", ["Checkers", "Lists", "Url", "Layers"]],
     ["Layers", ["Layers"]]

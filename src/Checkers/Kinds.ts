@@ -278,7 +278,7 @@ export const kinds = {
         ? "The link leads through more addresses than we read"
         : "The link leads to an address that cannot be read",
     meaning:
-      "[known redirectors](lists.md#wrappers-and-addresses-inside-a-url) lead to more than four addresses, or to one that is too long or cannot be read"
+      "[known redirectors](lists.md#wrappers-and-addresses-inside-a-url) lead to more than four addresses, or to one that is too long or cannot be read, or the URL carries more than four addresses"
   },
   disguisedFile: {
     ...decides("heuristics", 40),

@@ -30,9 +30,10 @@ const options = {
     all: flag,
     column: value,
     "env-file": value,
+    extract: flag,
     "fail-on": value,
-    file: value,
-    format: value,
+    file: { ...value, short: "f" },
+    format: { ...value, short: "o" },
     help: { ...flag, short: "h" },
     only: value,
     quiet: { ...flag, short: "q" },
@@ -48,6 +49,10 @@ export interface Check {
   readonly _tag: "Check"
   readonly urls: ReadonlyArray<string>
   readonly file: string | undefined
+  /** Any text is read, of which the links are checked. */
+  readonly isExtracting: boolean
+  /** With `isExtracting`, in place of URLs: several files. */
+  readonly files: ReadonlyArray<string>
   readonly column: string | undefined
   /** Undefined: by the output. */
   readonly format: (typeof formats)[number] | undefined
@@ -91,8 +96,22 @@ const duration = (text: string): Either.Either<Duration.Duration, string> =>
         invalid("wait", text)
       )
 
+/** A line of a text, such as `- https://a.example`, is no option. */
+const isLine = (arg: string): boolean => /^-+\s|^-.*:\/\//.test(arg) && !/^--?[a-z-]+=/.test(arg)
+
+const withLinesLast = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const lines = args.includes("--") ? [] : args.filter(isLine)
+  return lines.length === 0 ? args : [...args.filter((arg) => !isLine(arg)), "--", ...lines]
+}
+
 const parse = (args: ReadonlyArray<string>) =>
-  parseArgs({ args: [...args], options: options.check, strict: false, allowPositionals: true, tokens: true })
+  parseArgs({
+    args: [...withLinesLast(args)],
+    options: options.check,
+    strict: false,
+    allowPositionals: true,
+    tokens: true
+  })
 
 type Token = ReturnType<typeof parse>["tokens"][number]
 
@@ -133,12 +152,17 @@ const readCheck = (urls: ReadonlyArray<string>, tokens: ReadonlyArray<Token>) =>
     if (urls.length > 0 && file !== undefined) return yield* Either.left("Give URLs or --file, not both")
     if (urls.length > 1 && urls.includes("-")) return yield* Either.left("Give URLs or -, not both")
     const isStdin = urls[0] === "-"
+    const isExtracting = given.has("extract")
+    if (isExtracting && column !== undefined)
+      return yield* Either.left("Give --extract or --column, not both")
     if (urls.length > 0 && !isStdin && column !== undefined)
       return yield* Either.left("--column needs --file or standard input, not URLs")
     return {
       _tag: "Check",
-      urls: isStdin ? [] : urls,
+      urls: isStdin || isExtracting ? [] : urls,
       file: isStdin ? "-" : file,
+      isExtracting,
+      files: isExtracting && !isStdin ? urls : [],
       column,
       format,
       only: given.has("all") ? "safe" : only,

@@ -4,7 +4,7 @@ import { Checkers } from "../Checkers/Checkers.ts"
 import { type Result, resultOf } from "../Checkers/Result.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import type { Format } from "./Formats.ts"
-import type { Batch } from "./Lines.ts"
+import type { Batch, Place } from "./Lines.ts"
 import * as Output from "./Output.ts"
 import * as Tally from "./Tally.ts"
 
@@ -61,7 +61,7 @@ const writeEnd = Effect.fnUntraced(function* (
   if (Tally.total(tally) === 0) return yield* output.warn("0 checked\n")
   if (format.footer !== undefined) return yield* output.write(format.footer(tally, only, policy))
   const notUrls = Tally.notUrls(tally)
-  if (notUrls !== undefined) yield* output.warn(`${notUrls}\n`)
+  if (notUrls !== undefined) yield* output.notice(`${notUrls}\n`)
   const gaps = Tally.gaps(tally, policy)
   const isError = Tally.failsStrictly(tally, policy)
   if (gaps !== undefined) yield* (isError ? output.notice : output.warn)(`${gaps}\n`)
@@ -82,17 +82,24 @@ export const run = Effect.fn("Check.run")(function* <E, R>(
   const concurrency = Option.isSome(reputation) ? CONCURRENCY : 1
   const tally = Tally.make()
   const start = yield* Clock.currentTimeMillis
-  let header = format.header
+  let isHeaderWritten = false
+  let firstPlace: Place | undefined
   let drawnAt: number | undefined
 
-  const row = (result: Result): string => {
-    Tally.add(tally, result)
-    return verdicts.indexOf(result.verdict) >= verdicts.indexOf(only) ? format.row(result) : ""
+  const row = (result: Result | undefined, place: Place | undefined): string => {
+    if (result === undefined)
+      return place !== undefined && only === "safe" ? (format.blank?.(place) ?? "") : ""
+    Tally.add(
+      tally,
+      result,
+      place && `${place.file === undefined ? "" : `${place.file}, `}line ${place.line}`
+    )
+    return verdicts.indexOf(result.verdict) >= verdicts.indexOf(only) ? format.row(result, place) : ""
   }
 
   const write = (rows: string) => {
-    const text = header + rows
-    header = ""
+    const text = (isHeaderWritten ? "" : format.header(firstPlace)) + rows
+    isHeaderWritten = true
     return output.write(text)
   }
 
@@ -107,15 +114,19 @@ export const run = Effect.fn("Check.run")(function* <E, R>(
       return output.notice(ERASE + unwrapped(line))
     })
 
-  yield* Stream.runForEach(input.batches, ({ urls, unreadable, bytesRead }) =>
+  yield* Stream.runForEach(input.batches, ({ urls, places = [], unreadable, bytesRead }) =>
     Effect.gen(function* () {
+      firstPlace ??= places[0]
       const results = yield* Effect.forEach(
         urls,
-        (url) => Effect.map(checkers.checkAll(url), (checked) => resultOf(url, checked)),
+        (url, index) =>
+          url === "" && places[index]?.record !== undefined
+            ? Effect.succeed(undefined)
+            : Effect.map(checkers.checkAll(url), (checked) => resultOf(url, checked)),
         { concurrency }
       )
       for (const { line, reason } of unreadable) Tally.addUnreadable(tally, line, reason)
-      const rows = results.map(row).join("")
+      const rows = results.map((result, index) => row(result, places[index])).join("")
       if (rows !== "" && output.isSameTerminal) yield* eraseBar
       if (rows !== "") yield* write(rows)
       yield* drawBar(bytesRead)

@@ -9,6 +9,7 @@ import type { AppConfig } from "../Layers/AppConfig.ts"
 import { errorCodeOf } from "../Layers/ErrorCode.ts"
 import * as Arguments from "./Arguments.ts"
 import * as Check from "./Check.ts"
+import * as Extract from "./Extract.ts"
 import * as Formats from "./Formats.ts"
 import * as Lines from "./Lines.ts"
 import * as Output from "./Output.ts"
@@ -36,7 +37,7 @@ type ServicesOf<E, R> = (
 
 const rejected = (message: string) => new Lines.InvalidInput({ message })
 
-const stat = (option: "--file" | "--env-file", path: string) =>
+const stat = (option: "--file" | "--env-file" | "--extract", path: string) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
     const info = yield* Effect.mapError(files.stat(path), (error) =>
@@ -49,20 +50,51 @@ const stat = (option: "--file" | "--env-file", path: string) =>
 const chunksOf = (what: string, stream: () => Readable): Stream.Stream<Uint8Array, Lines.InvalidInput> =>
   NodeStream.fromReadable(stream, (error) => rejected(`${what} cannot be read (${errorCodeOf(error)})`))
 
-/** Fails with a message for the user if there is nothing to read. */
-const inputOf = ({ column, file, urls }: Arguments.Check, { isStdinTerminal, stdin }: Surroundings) =>
+/** A name of a file in place of a URL would be checked as a host. */
+const refuseFiles = (urls: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const reading = (what: string, stream: () => Readable, bytes?: number) => ({
-      batches: Lines.batches(chunksOf(what, stream), column),
-      bytes
-    })
-    if (urls.length > 0) return { batches: Stream.succeed({ urls, unreadable: [], bytesRead: 0 }) }
-    if (file === "-" || (file === undefined && !isStdinTerminal)) return reading("Standard input", stdin)
-    if (file === undefined)
+    const files = yield* FileSystem.FileSystem
+    for (const url of urls.slice(0, MAX_NAMES)) {
+      if (url.includes("://") || url === "") continue
+      const isFile = yield* Effect.orElseSucceed(files.exists(url), () => false)
+      if (isFile)
+        return yield* rejected(
+          `"${url}" is a file. Read it with --file "${url}", or any text with --extract "${url}"`
+        )
+    }
+  })
+
+/** Of a command line. */
+const MAX_NAMES = 100
+
+/** Fails with a message for the user if there is nothing to read. */
+const inputOf = (request: Arguments.Check, { isStdinTerminal, stdin }: Surroundings) =>
+  Effect.gen(function* () {
+    const { column, file, isExtracting, urls } = request
+    const reading = (what: string, stream: () => Readable, name?: string) => {
+      const chunks = chunksOf(what, stream)
+      return isExtracting ? Extract.batches(chunks, name) : Lines.batches(chunks, column)
+    }
+    yield* refuseFiles(urls)
+    if (urls.length > 0)
+      return { batches: Stream.succeed<Lines.Batch>({ urls, unreadable: [], bytesRead: 0 }) }
+    const files = request.files.length > 0 ? request.files : file === undefined ? [] : [file]
+    if (file === "-" || (files.length === 0 && !isStdinTerminal))
+      return { batches: reading("Standard input", stdin) }
+    if (files.length === 0)
       return yield* rejected("Nothing to check: give URLs, --file, or - for lines that you type")
-    const { size, type } = yield* stat("--file", file)
-    const bytes = type === "File" ? Number(size) : undefined
-    return reading(`--file: "${file}"`, () => createReadStream(file), bytes)
+    const option = request.files.length > 0 ? "--extract" : "--file"
+    const infos = yield* Effect.forEach(files, (path) => stat(option, path))
+    const streams = files.map((path) =>
+      reading(`${option}: "${path}"`, () => createReadStream(path), files.length > 1 ? path : undefined)
+    )
+    const bytes = infos.every(({ type }) => type === "File")
+      ? infos.reduce((sum, { size }) => sum + Number(size), 0)
+      : undefined
+    return {
+      batches: streams.reduce((all, next) => Stream.concat(all, next)),
+      bytes: files.length === 1 ? bytes : undefined
+    }
   })
 
 const check = <E, R>(request: Arguments.Check, surroundings: Surroundings, servicesOf: ServicesOf<E, R>) =>

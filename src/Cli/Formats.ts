@@ -1,16 +1,19 @@
 import { styleText } from "node:util"
 import type { Verdict } from "../Checkers/Checker/CheckerNames.ts"
 import type { Result } from "../Checkers/Result.ts"
+import type { Place } from "./Lines.ts"
 import { colours, defanged, printable, printableJson, withoutLinks } from "./Printable.ts"
 import * as Tally from "./Tally.ts"
 
 /** How results are written. */
 export interface Format {
-  /** Before the first row. */
-  readonly header: string
+  /** Before the first row, whose place says which columns are written too. */
+  readonly header: (place?: Place) => string
   /** Programs that read the output need a header without rows too. */
   readonly isHeaderAlwaysWritten: boolean
-  readonly row: (result: Result) => string
+  readonly row: (result: Result, place?: Place) => string
+  /** The record of a CSV without a URL, if it is written. */
+  readonly blank?: (place: Place) => string
   /** What ends the output. Undefined: the output has rows only. */
   readonly footer?: (tally: Tally.Tally, only: Verdict, policy: Tally.Policy) => string
 }
@@ -26,18 +29,24 @@ const ALLOWED = "Allowed by the operator's list (ALLOW_LIST)"
 const reasonOf = ({ kind, reason }: Result["findings"][number]): string =>
   printable(kind === "malformed" ? withoutLinks(reason) : reason)
 
+/** ` (mail.eml, line 3)` */
+const whereOf = (place: Place | undefined): string =>
+  place === undefined
+    ? ""
+    : `  (${place.file === undefined ? "" : `${printable(place.file)}, `}line ${place.line})`
+
 /** A line with the verdict and the URL for each result, then a line for each reason; at the end the totals. */
 const table = (hasColours: boolean): Format => {
   const styled = (format: Parameters<typeof styleText>[0], text: string): string =>
     hasColours ? styleText(format, text, { validateStream: false }) : text
 
   return {
-    header: `${styled("bold", `${"verdict".padEnd(VERDICT_WIDTH)}  score  url`)}\n`,
+    header: () => `${styled("bold", `${"verdict".padEnd(VERDICT_WIDTH)}  score  url`)}\n`,
     isHeaderAlwaysWritten: false,
-    row: (result) => {
+    row: (result, place) => {
       const { findings, override, score, url, verdict } = result
       const label = Tally.isNotUrl(result) ? "not a URL" : verdict
-      const first = `${styled(colours[verdict], label.padEnd(VERDICT_WIDTH))}  ${String(score).padStart(SCORE_WIDTH)}  ${defanged(url)}\n`
+      const first = `${styled(colours[verdict], label.padEnd(VERDICT_WIDTH))}  ${String(score).padStart(SCORE_WIDTH)}  ${defanged(url)}${whereOf(place)}\n`
       const reasons = findings.map(reasonOf)
       const lines = override === "allow" ? [ALLOWED, ...reasons] : reasons
       return first + lines.map((line) => `${INDENT}${styled("dim", line)}\n`).join("")
@@ -52,9 +61,10 @@ const table = (hasColours: boolean): Format => {
 
 /** One JSON object a line. */
 const json = (): Format => ({
-  header: "",
+  header: () => "",
   isHeaderAlwaysWritten: false,
-  row: (result) => `${printableJson(JSON.stringify(result))}\n`
+  row: (result, place) =>
+    `${printableJson(JSON.stringify(place === undefined ? result : { ...result, file: place.file, line: place.line }))}\n`
 })
 
 /** Spreadsheets read such a cell as a formula, which could send other cells elsewhere. */
@@ -68,12 +78,19 @@ const cell = (text: string): string => {
 
 const csvLine = (cells: ReadonlyArray<string>): string => `${cells.map(cell).join(",")}\n`
 
+/** Before the results. */
+const before = (place: Place | undefined): ReadonlyMap<string, string> => place?.record ?? new Map()
+
+const columns = ["url", "score", "verdict", "reasons", "kinds", "incomplete", "override"]
+
 /** One record a line: line breaks in a URL are escaped. */
 const csv = (): Format => ({
-  header: csvLine(["url", "score", "verdict", "reasons", "kinds", "incomplete", "override"]),
+  header: (place) => csvLine([...before(place).keys(), ...columns]),
   isHeaderAlwaysWritten: true,
-  row: (result) =>
+  blank: (place) => csvLine([...before(place).values(), ...columns.map(() => "")]),
+  row: (result, place) =>
     csvLine([
+      ...before(place).values(),
       result.url,
       String(result.score),
       result.verdict,

@@ -18,16 +18,19 @@ Usage:
 Examples:
   ${name} check http://paypa1-secure.example/login
   ${name} check --file mail.csv --column url --format csv > out.csv
-  grep -o 'https\\?://[^ ]*' mail.txt | ${name} check --only phishing
+  ${name} check --extract mail.eml access.log
 
 Input:
   url...                the URLs to check; - for standard input
-  --file <path>         read one URL a line from this file
+  -f, --file <path>     read one URL a line from this file
                         (default: standard input if no URL is given)
+  --extract             read any text (a mail, page, table, JSON, log) from the
+                        files given, or standard input, and check its links
+                        (default: off)
   --column <name>       the input is CSV with a header; read this column
                         (default: one URL a line)
 Output:
-  --format <format>     table, json (one object a line) or csv
+  -o, --format <format> table, json (one object a line) or csv
                         (default: table on a terminal, json elsewhere)
   --only <verdict>      write results from this verdict on: suspicious or
                         phishing (default: suspicious in a table)

@@ -1,6 +1,7 @@
 import { StringDecoder } from "node:string_decoder"
 import { Parser } from "csv-parse"
 import { Data, Effect, Stream } from "effect"
+import * as Text from "../Text.ts"
 
 /** In UTF-16 units. Longer URLs are not checked; the service's limit for a request body is as large. */
 export const MAX_URL_LENGTH = 64 * 1024
@@ -11,10 +12,22 @@ const MAX_RECORD_BYTES = 1_048_576
 /** The input cannot be used. `message` is a line for the user. */
 export class InvalidInput extends Data.TaggedError("InvalidInput")<{ readonly message: string }> {}
 
+/** Where a URL stands. */
+export interface Place {
+  /** Set if several files are read. */
+  readonly file?: string
+  /** From 1. */
+  readonly line: number
+  /** What a CSV has before the results: the record of the input, or file and line of a link. */
+  readonly record?: ReadonlyMap<string, string>
+}
+
 /** What one chunk of the input completes. */
 export interface Batch {
-  /** Trimmed, without empty ones. */
+  /** Trimmed. Empty ones only of a CSV, whose other columns are written. */
   readonly urls: ReadonlyArray<string>
+  /** Of each URL, if it has one. */
+  readonly places?: ReadonlyArray<Place>
   /** Lines that cannot be checked. Line numbers start at 1. */
   readonly unreadable: ReadonlyArray<{ readonly line: number; readonly reason: string }>
   /** Bytes of input read so far, this chunk included. */
@@ -32,15 +45,20 @@ const TOO_LONG = "too long for a URL"
 /** Collects what a chunk completes. */
 class Collector {
   #urls: Array<string> = []
+  #places: Array<Place> = []
   #unreadable: Array<Batch["unreadable"][number]> = []
   #problem: string | undefined
   #bytesRead = 0
 
   /** Adds the URL of a line. */
-  add(url: string, line: number): void {
+  add(url: string, line: number, record?: ReadonlyMap<string, string>): void {
     if (url.length > MAX_URL_LENGTH) this.reject(line, TOO_LONG)
     else if (url.includes(REPLACEMENT_CHARACTER)) this.reject(line, "not UTF-8")
-    else if (url !== "") this.#urls.push(url)
+    else if (url.includes("\t")) this.reject(line, "a row with tabs")
+    else if (url !== "" || record !== undefined) {
+      this.#urls.push(url)
+      this.#places.push(record === undefined ? { line } : { line, record })
+    }
   }
 
   reject(line: number, reason: string): void {
@@ -55,8 +73,14 @@ class Collector {
   /** Returns what was collected, of so many bytes more. */
   take(bytes: number): Effect.Effect<Batch, InvalidInput> {
     this.#bytesRead += bytes
-    const batch = { urls: this.#urls, unreadable: this.#unreadable, bytesRead: this.#bytesRead }
+    const batch = {
+      urls: this.#urls,
+      places: this.#places,
+      unreadable: this.#unreadable,
+      bytesRead: this.#bytesRead
+    }
     this.#urls = []
+    this.#places = []
     this.#unreadable = []
     return this.#problem === undefined ? Effect.succeed(batch) : new InvalidInput({ message: this.#problem })
   }
@@ -74,7 +98,26 @@ const COMMENT = "#"
 /** A first field that is no part of an address, and a comma: `id,url`, `"url","date"` or `1,http://a.example`. */
 const CSV_START = /^(?:"[^"./:]*"|[^"./:?#,]+),/
 
-/** One URL a line. Fails if the first line is that of a CSV: each line would be checked as something else than it is. */
+/** What to do with a text that is not one URL a line. */
+const HINTS: Readonly<Record<Exclude<Text.Kind, "text">, string>> = {
+  csv: "a table; name its column of URLs with --column, or read all links with --extract",
+  html: "a page; read its links with --extract",
+  json: "JSON; read its links with --extract",
+  log: "a log; read its links with --extract",
+  mail: "a mail; read its links with --extract"
+}
+
+/** Undefined for a text of one URL a line. A URL may end like a line of an encoded mail. */
+const hintOf = (text: string): string | undefined => {
+  const kind = Text.kindOf(text)
+  return kind === "text" || (kind === "mail" && !/^(?:[a-z-]+: |From |--)/i.test(text.trimStart()))
+    ? undefined
+    : HINTS[kind]
+}
+
+const LINE_BREAK = /\r\n?|\n/
+
+/** One URL a line. Fails if the input is something else: each line would be checked as something else than it is. */
 const makeLineReader = (collector: Collector): Reader => {
   const decoder = new StringDecoder("utf8")
   let partialLine = ""
@@ -83,8 +126,15 @@ const makeLineReader = (collector: Collector): Reader => {
   let lines = 0
 
   const read = (text: string, isLast: boolean) => {
-    const parts = (partialLine + text).split("\n")
-    partialLine = isLast ? "" : (parts.pop() ?? "")
+    const whole = partialLine + text
+    // The next chunk may begin with the other half of a line break.
+    const end = !isLast && whole.endsWith("\r") ? whole.length - 1 : whole.length
+    const parts = whole.slice(0, end).split(LINE_BREAK)
+    partialLine = isLast ? "" : (parts.pop() ?? "") + whole.slice(end)
+    if (isFirst && parts.length > 0) {
+      const hint = hintOf(whole)
+      if (hint !== undefined) collector.fail(`The input looks like ${hint}`)
+    }
     for (const part of parts) {
       lines++
       // `trim` also removes a carriage return and a byte order mark.
@@ -92,7 +142,9 @@ const makeLineReader = (collector: Collector): Reader => {
       if (isOverlong) collector.reject(lines, TOO_LONG)
       else if (!line.startsWith(COMMENT)) {
         if (isFirst && CSV_START.test(line))
-          collector.fail(`Line ${lines} looks like CSV; name its column of URLs with --column`)
+          collector.fail(
+            `Line ${lines} looks like CSV; name its column of URLs with --column, or read all links with --extract`
+          )
         collector.add(line, lines)
         isFirst &&= line === ""
       }
@@ -113,8 +165,10 @@ const MAX_SHOWN_LENGTH = 300
 /** The values of a column of a CSV with a header (RFC 4180). Fails if there is no such column, or a quote is not closed. */
 const makeColumnReader = (column: string, collector: Collector): Reader => {
   let place: number | undefined
+  let columns: ReadonlyArray<string> = []
 
   const setPlace = (names: ReadonlyArray<string>) => {
+    columns = names
     place = names.indexOf(column)
     const shown = names.join(", ").slice(0, MAX_SHOWN_LENGTH)
     if (place < 0) collector.fail(`--column: there is no column "${column}"; the columns are ${shown}`)
@@ -133,7 +187,12 @@ const makeColumnReader = (column: string, collector: Collector): Reader => {
       else {
         const url = fields[place]
         if (url === undefined) collector.reject(lines, "shorter than the header")
-        else collector.add(url.trim(), lines)
+        else
+          collector.add(
+            url.trim(),
+            lines,
+            new Map(columns.map((name, index) => [name, fields[index] ?? ""] as const))
+          )
       }
       return null
     },

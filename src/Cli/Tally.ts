@@ -7,6 +7,8 @@ export interface Tally {
   /** Without text that is not a URL. */
   readonly verdicts: Record<Verdict, number>
   notUrls: number
+  /** The first line that is not a URL, if it has one. */
+  firstNotUrl: string | undefined
   /** How often each checker had which status other than `ok` and `not-configured`. */
   readonly incomplete: Map<`${CheckerId} (${CheckerStatus})`, number>
   /** By the reason: how many lines were not checked, and the first of them. */
@@ -16,6 +18,7 @@ export interface Tally {
 export const make = (): Tally => ({
   verdicts: { safe: 0, suspicious: 0, phishing: 0 },
   notUrls: 0,
+  firstNotUrl: undefined,
   incomplete: new Map(),
   unreadable: new Map()
 })
@@ -36,10 +39,12 @@ export const isNotUrl = ({ findings, verdict }: Result): boolean =>
 
 const complete: ReadonlySet<string> = new Set(completeStatuses)
 
-/** Adds a result to the totals, in place. */
-export const add = (tally: Tally, result: Result): void => {
-  if (isNotUrl(result)) tally.notUrls++
-  else tally.verdicts[result.verdict]++
+/** Adds a result to the totals, in place. `where` is its line. */
+export const add = (tally: Tally, result: Result, where?: string): void => {
+  if (isNotUrl(result)) {
+    if (tally.notUrls === 0) tally.firstNotUrl = where
+    tally.notUrls++
+  } else tally.verdicts[result.verdict]++
   for (const [checker, status] of Object.entries(result.checkers)) {
     if (complete.has(status)) continue
     const key = `${checker as CheckerId} (${status})` as const
@@ -73,21 +78,26 @@ export const failsStrictly = (tally: Tally, { strictness }: Policy): boolean =>
   (strictness === "stale" && incompleteOf(tally, "stale").length > 0)
 
 /**
- * 0: no URL has the verdict of `failOn` or a worse one. 1: at least one has. 2: not all lines were checked, or not by all
- * checkers that `strictness` requires, whatever was found.
+ * 0: no URL has the verdict of `failOn` or a worse one. 1: at least one has. 2: not all lines were checked, or are URLs, or not by
+ * all checkers that `strictness` requires, whatever was found; with `strictness` also if there was nothing to check.
  */
 export const exitStatus = (tally: Tally, policy = defaultPolicy): 0 | 1 | 2 => {
   const { suspicious, phishing } = tally.verdicts
-  if (tally.unreadable.size > 0 || failsStrictly(tally, policy)) return 2
+  if (tally.unreadable.size > 0 || tally.notUrls > 0 || failsStrictly(tally, policy)) return 2
+  if (policy.strictness !== "off" && total(tally) === 0) return 2
   return phishing > 0 || (policy.failOn === "suspicious" && suspicious > 0) ? 1 : 0
 }
 
 /** `12,000` */
 export const shown = (number: number): string => number.toLocaleString("en-US")
 
-/** `3 are not URLs`; undefined if all are. */
-export const notUrls = ({ notUrls }: Tally): string | undefined =>
-  notUrls === 0 ? undefined : notUrls === 1 ? "1 is not a URL" : `${shown(notUrls)} are not URLs`
+/** `3 are not URLs; the first is line 7`; undefined if all are. */
+export const notUrls = ({ firstNotUrl, notUrls }: Tally): string | undefined => {
+  if (notUrls === 0) return undefined
+  const count = notUrls === 1 ? "1 is not a URL" : `${shown(notUrls)} are not URLs`
+  if (firstNotUrl === undefined) return count
+  return notUrls === 1 ? `${count} (${firstNotUrl})` : `${count}, the first in ${firstNotUrl}`
+}
 
 /** `100 checked: 2 phishing, 1 suspicious, 94 safe (--all shows them); 3 are not URLs` */
 export const summary = (tally: Tally, only: Verdict): string => {

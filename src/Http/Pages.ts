@@ -30,7 +30,7 @@ const docsPolicy = [...ownOnly, "img-src 'self' data:"]
 /** The page of state, which reads `/health/ready`. */
 export const STATE = "/state"
 
-/** The files of each page, in the folder `Pages`. The build adds those of Swagger UI. */
+/** The files of each page, in the folder `Pages`. The build adds those of Swagger UI and the reader of texts. */
 const pages: ReadonlyArray<
   Pick<Route, "audience"> & { readonly policy: ReadonlyArray<string>; readonly names: ReadonlyArray<string> }
 > = [
@@ -42,6 +42,8 @@ const pages: ReadonlyArray<
       "page.css",
       "page.browser.js",
       "link.browser.js",
+      "text.browser.js",
+      "mail.browser.js",
       "texts.browser.js",
       "verdict.browser.js",
       "icon.svg",

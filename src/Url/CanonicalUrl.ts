@@ -13,6 +13,7 @@
  * What `parse` reads although a browser would not open it as it is written:
  * - Behind a prefix (`view-source:https://...`, `URL:`), in quotes or `<...>` it reads the inner address, as if that were submitted.
  * - Before the first `/`, `?` or `#` after the host it reads the spellings of reports: `hxxps://bad[.]example`.
+ * - Where that names no host that can be on the Internet it reads what Slips finds: `http://http://a.example`, `Link: a.example`.
  *
  * International hosts are converted by a library (see Idna), so that the result is the same on every version of Node.
  */
@@ -22,7 +23,9 @@ import { Data, Either } from "effect"
 import { canonicalHost, endsInNumber, isInDns, isIpAddress } from "./CanonicalUrl/CanonicalHost.ts"
 import * as PercentEncoding from "./CanonicalUrl/PercentEncoding.ts"
 import * as RawUrl from "./CanonicalUrl/RawUrl.ts"
+import * as Slips from "./CanonicalUrl/Slips.ts"
 import * as WrittenAddress from "./CanonicalUrl/WrittenAddress.ts"
+import * as PublicSuffix from "./PublicSuffix.ts"
 
 /** The canonical parts of a URL, and the parts that canonicalization drops but the heuristics use. */
 export interface CanonicalUrl {
@@ -72,8 +75,50 @@ export interface Written {
 /** Reads a submitted string as `parse` does. */
 export const read = (submitted: string): Either.Either<Written, InvalidUrl> => {
   const plain = submitted.length <= MAX_PLAIN_LENGTH ? plainUrl(submitted) : undefined
-  if (plain !== undefined && isInDns(plain.host)) return Either.right({ text: submitted, url: plain })
+  if (plain !== undefined && isInDns(plain.host) && !mayBeSlip(plain))
+    return Either.right({ text: submitted, url: plain })
   const text = WrittenAddress.withoutPrefixes(submitted)
+  const asWritten = readText(text)
+  if (Either.isRight(asWritten) && !mayBeSlip(asWritten.right.url) && !BACKSLASH_DOT.test(text))
+    return asWritten
+  return Either.orElse(readSlip(text, asWritten), () =>
+    Either.filterOrLeft(
+      asWritten,
+      ({ url }) => !Slips.isScheme(url.host),
+      ({ url: { scheme } }) => new InvalidUrl({ reason: "NoHost", scheme })
+    )
+  )
+}
+
+/** `www\.example`: browsers read a slash. */
+const BACKSLASH_DOT = /^[^/\\]*[/\\]{0,2}[^/\\]*\\\./
+
+/** No person writes such a link on purpose, but some open a host of a local network by a name without a dot. */
+const mayBeSlip = ({ host, scheme }: CanonicalUrl): boolean =>
+  (!host.includes(".") && !host.startsWith("[")) ||
+  Slips.isScheme(host) ||
+  NAME_WITH_DASH.test(host) ||
+  !RawUrl.isWeb(scheme)
+
+const NAME_WITH_DASH = /[-_]$/
+
+/** The text as it is meant, if that has a host that can be on the Internet, and the text as written has none. */
+const readSlip = (
+  text: string,
+  asWritten: Either.Either<Written, InvalidUrl>
+): Either.Either<Written, InvalidUrl | undefined> => {
+  if (Either.isRight(asWritten) && isOnInternet(asWritten.right.url.host)) return Either.left(undefined)
+  const meant = Slips.meant(WrittenAddress.refanged(text))
+  return Either.filterOrLeft(
+    meant === undefined ? Either.left(undefined) : readText(meant),
+    ({ url }) => isOnInternet(url.host),
+    () => undefined
+  )
+}
+
+const isOnInternet = (host: string): boolean => isIpAddress(host) || PublicSuffix.hasKnownSuffix(host)
+
+const readText = (text: string): Either.Either<Written, InvalidUrl> => {
   const usual = WrittenAddress.refanged(text)
   const url = NOT_PRINTABLE_ASCII.test(usual)
     ? canonicalizeBytes(Buffer.from(usual).toString("latin1"))

@@ -25,3 +25,13 @@ export const isPublicSuffix = (host: string): boolean => {
 /** Whether the suffix is in the private section, of hosting companies: `vercel.app`, not `co.uk`. */
 export const isPrivateSuffix = (suffix: string): boolean =>
   tldts.parse(`x.${suffix}`, OPTIONS).isPrivate === true
+
+/** Names for documents and tests (RFC 2606), and hosts of Tor: no suffix is listed for them. */
+const RESERVED = /\.(?:example|test|invalid|onion)$/
+
+/** Whether a host is below a suffix of the list, or below a name for documents and tests. False for a suffix itself. */
+export const hasKnownSuffix = (host: string): boolean => {
+  if (RESERVED.test(host)) return true
+  const { domain, isIcann, isPrivate } = tldts.parse(host, OPTIONS)
+  return domain !== null && (isIcann === true || isPrivate === true)
+}

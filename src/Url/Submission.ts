@@ -1,4 +1,5 @@
 import { Array as Arr, Either } from "effect"
+import * as RawUrl from "./CanonicalUrl/RawUrl.ts"
 import * as CanonicalUrl from "./CanonicalUrl.ts"
 import * as PrivateHost from "./PrivateHost.ts"
 import * as CarriedAddresses from "./Submission/CarriedAddresses.ts"
@@ -31,7 +32,7 @@ export interface Submission {
   readonly addresses: ReadonlyArray<Address>
   /**
    * Set if a known wrapper leads to an address that was not read: because there are too many or it is too long, or because it
-   * cannot be read.
+   * cannot be read. Also if the link carries more addresses than are read.
    */
   readonly unreadDestination: "TooMany" | "Unreadable" | undefined
   /** By the Clock, in milliseconds since 1970. Checkers judge the age of their data by it. */
@@ -43,14 +44,15 @@ const MAX_INNER_ADDRESSES = 4
 
 /** Reads a submitted string. Takes linear time and never throws. `receivedAt` is in milliseconds since 1970. */
 export const read = (submitted: string, receivedAt: number): Submission => {
-  const address = Either.orElse(CanonicalUrl.read(submitted), (error) =>
-    // A link that names an Android app, and no address but the one if it is missing.
-    Either.fromNullable(IS_OF_APP.test(submitted) ? intentAddresses(submitted)[0] : undefined, () => error)
-  )
-  const url = Either.map(address, ({ url }) => url)
-  if (Either.isLeft(address))
-    return { submitted, url, addresses: [], unreadDestination: undefined, receivedAt }
-  const { unreadDestination, queue } = addressesOf(address.right)
+  const address = CanonicalUrl.read(submitted)
+  const opaque = isOpaque(address) ? CarriedAddresses.findInOpaque(submitted) : CarriedAddresses.nothing
+  const [first, ...others] = IS_OF_APP.test(submitted) ? intentAddresses(submitted) : opaque.addresses
+  // What a program is asked to open is judged as if it were submitted.
+  const isProgram = isOpaque(address) || (Either.isLeft(address) && IS_OF_APP.test(submitted))
+  const read = first !== undefined && isProgram ? Either.right<CanonicalUrl.Written>(first) : address
+  const url = Either.map(read, ({ url }) => url)
+  if (Either.isLeft(read)) return { submitted, url, addresses: [], unreadDestination: undefined, receivedAt }
+  const { unreadDestination, queue } = addressesOf(read.right, read === address ? [] : others, opaque.isMore)
   const addresses = queue.map(({ isWrapper, relation, written: { url } }) => ({
     url,
     expressions: new UrlExpressions.UrlExpressions(url),
@@ -60,7 +62,20 @@ export const read = (submitted: string, receivedAt: number): Submission => {
   return { submitted, url, addresses, unreadDestination, receivedAt }
 }
 
-/** Any other string that is not a URL stays one, whatever stands in its fragment. */
+/** These are programs themselves. */
+const SCRIPT_SCHEMES: ReadonlySet<string> = new Set(["javascript", "data", "vbscript"])
+
+/**
+ * Whether a link of a program names no host on the Internet: `ms-appinstaller:`, `mailto:`, `intent:`, `open://x`. A string that is
+ * no link at all stays one, whatever it contains.
+ */
+const isOpaque = (address: Either.Either<CanonicalUrl.Written, CanonicalUrl.InvalidUrl>): boolean =>
+  Either.match(address, {
+    onLeft: ({ reason, scheme }) => reason === "OpaqueScheme" && !SCRIPT_SCHEMES.has(scheme),
+    onRight: ({ url: { host, scheme } }) =>
+      !RawUrl.isWeb(scheme) && !host.includes(".") && !host.startsWith("[")
+  })
+
 const IS_OF_APP = /^\W*(?:intent|android-app):/i
 
 interface Queued {
@@ -77,9 +92,13 @@ interface Queued {
  * The addresses of a submission, breadth first: where wrappers lead, then what the addresses carry, so that this cannot take
  * the place of a destination, and each beside the others before what lies inside it.
  */
-const addressesOf = (submitted: CanonicalUrl.Written) => {
+const addressesOf = (
+  submitted: CanonicalUrl.Written,
+  others: ReadonlyArray<InnerAddress.InnerAddress>,
+  isMore: boolean
+) => {
   const queue = [queued(submitted, "submitted")]
-  let unreadDestination: Submission["unreadDestination"]
+  let unreadDestination: Submission["unreadDestination"] = isMore ? "TooMany" : undefined
   /** Returns the index of the address, or undefined if there are too many before it. */
   const add = (address: CanonicalUrl.Written, relation: Address["relation"]): number | undefined => {
     const next = queued(address, relation)
@@ -92,7 +111,8 @@ const addressesOf = (submitted: CanonicalUrl.Written) => {
     return queue.length > MAX_INNER_ADDRESSES ? undefined : queue.push(next) - 1
   }
   // The address in the intent itself is opened by the app: both are judged.
-  for (const destination of intentAddresses(submitted.text)) add(destination, "destination")
+  for (const destination of [...others, ...intentAddresses(submitted.text)])
+    if (add(destination, "destination") === undefined) unreadDestination = "TooMany"
   // Both loops go on to what they add.
   for (const [index, outer] of queue.entries())
     for (const destination of outer.destinations) {
@@ -104,9 +124,11 @@ const addressesOf = (submitted: CanonicalUrl.Written) => {
   // An address that is carried may be a parameter that nothing follows.
   if (queue.some(({ isUnread }) => isUnread)) unreadDestination ??= "Unreadable"
   for (const { destinations, written } of queue) {
-    if (queue.length > MAX_INNER_ADDRESSES) break
-    for (const inner of destinations.length > 0 ? destinations : carriedBy(written))
-      if (!PrivateHost.isPrivate(inner.url.host)) add(inner, "carried")
+    const carried = destinations.length > 0 ? { addresses: destinations, isMore: false } : carriedBy(written)
+    if (carried.isMore) unreadDestination ??= "TooMany"
+    for (const inner of carried.addresses)
+      if (!PrivateHost.isPrivate(inner.url.host) && add(inner, "carried") === undefined)
+        unreadDestination ??= "TooMany"
   }
   return { queue, unreadDestination }
 }
@@ -148,8 +170,10 @@ const intentAddresses = (text: string): ReadonlyArray<InnerAddress.InnerAddress>
   )
 }
 
-const carriedBy = (written: CanonicalUrl.Written): ReadonlyArray<InnerAddress.InnerAddress> =>
-  CarriedAddresses.mayCarry(written.url) ? CarriedAddresses.find(CanonicalUrl.writtenRest(written)) : none
+const carriedBy = (written: CanonicalUrl.Written): CarriedAddresses.Carried =>
+  CarriedAddresses.mayCarry(written.url)
+    ? CarriedAddresses.find(CanonicalUrl.writtenRest(written))
+    : CarriedAddresses.nothing
 
 /** Whether lists know two URLs by the same expression, which has no scheme. */
 const isSame = (one: CanonicalUrl.CanonicalUrl, other: CanonicalUrl.CanonicalUrl): boolean =>

@@ -8,6 +8,8 @@ const nothing: Arguments.Check = {
   _tag: "Check",
   urls: [],
   file: undefined,
+  isExtracting: false,
+  files: [],
   column: undefined,
   format: undefined,
   only: undefined,
@@ -31,6 +33,11 @@ describe("Arguments.read", () => {
     [["serve", "--env-file", ".env"], { _tag: "Serve", envFile: ".env" }],
     [["check"], check({})],
     [["check", "a", "-q", "true"], check({ urls: ["a", "true"], isQuiet: true })],
+    [["check", "-f", "a", "-o", "csv"], check({ file: "a", format: "csv" })],
+    [["check", "--extract", "a.eml", "b.txt"], check({ isExtracting: true, files: ["a.eml", "b.txt"] })],
+    [["check", "--extract", "-"], check({ isExtracting: true, file: "-" })],
+    [["check", "- https://a.example/", "-q"], check({ urls: ["- https://a.example/"], isQuiet: true })],
+    [["check", "-----https://a.example/"], check({ urls: ["-----https://a.example/"] })],
     [["--quiet", "check", "a"], check({ urls: ["a"], isQuiet: true })],
     [["check", "--", "--help", "-q"], check({ urls: ["--help", "-q"] })],
     [["check", "-"], check({ file: "-" })],
@@ -58,7 +65,7 @@ describe("Arguments.read", () => {
     })
 
   const optionsOfCheck =
-    "it has --all, --column, --env-file, --fail-on, --file, --format, --help, --only, --quiet, --strict, --wait"
+    "it has --all, --column, --env-file, --extract, --fail-on, --file, --format, --help, --only, --quiet, --strict, --wait"
   for (const [args, message] of [
     [[], "There is no command; give check or serve, or --help"],
     [["--file", "x"], "There is no command; give check or serve, or --help"],
@@ -108,6 +115,6 @@ describe("the help", () => {
     })
     assert.isAbove(options.length, 10)
     for (const option of options.filter((option) => option !== "--help"))
-      assert.match(Help.text, new RegExp(`^ {2}(?:-q, )?${option}[ \\[].*?\\(default`, "ms"))
+      assert.match(Help.text, new RegExp(`^ {2}(?:-[qfo], )?${option}[ \\[].*?\\(default`, "ms"))
   })
 })

@@ -225,16 +225,16 @@ phishing      100  bad
     }).pipe(Effect.provide(services()))
   )
 
-  it.effect("counts text that is not a URL by itself, and not for the exit status", () =>
+  it.effect("counts text that is not a URL by itself, and ends with 2", () =>
     Effect.gen(function* () {
       const { output, noticed, written } = recording()
       const tally = yield* Check.run(input(["text 1", "text 2", "a"]), json, output)
-      assert.strictEqual(Tally.exitStatus(tally), 0)
+      assert.strictEqual(Tally.exitStatus(tally), 2)
       assert.deepStrictEqual(noticed, ["2 are not URLs\n"])
       assert.strictEqual(JSON.parse(written.join("").split("\n")[0] ?? "").verdict, "suspicious")
       const quiet = recording()
       yield* Check.run(input(["text"]), json, Output.quiet(quiet.output))
-      assert.deepStrictEqual(quiet.noticed, [])
+      assert.deepStrictEqual(quiet.noticed, ["1 is not a URL\n"])
     }).pipe(Effect.provide(services()))
   )
 

@@ -174,8 +174,8 @@ describe("the commands", () => {
       assert.deepStrictEqual(yield* run(args, csv), {
         ending: 2,
         written: lines(
-          "url,score,verdict,reasons,kinds,incomplete,override",
-          `${BAD},100,phishing,"Listed, today",listedUrl,,`
+          "id,Link,note,url,score,verdict,reasons,kinds,incomplete,override",
+          `2,${BAD},two\\u{a}lines,${BAD},100,phishing,"Listed, today",listedUrl,,`
         ),
         noticed: "Line 6 is shorter than the header and was not checked\n"
       })
@@ -191,7 +191,7 @@ describe("the commands", () => {
       })
       assert.strictEqual(
         (yield* run(["check"], csv)).ending,
-        "Line 1 looks like CSV; name its column of URLs with --column"
+        "Line 1 looks like CSV; name its column of URLs with --column, or read all links with --extract"
       )
     })
   )

@@ -5,7 +5,12 @@ import { batches, type InvalidInput, MAX_URL_LENGTH } from "../../src/Cli/Lines.
 const reading = (pieces: ReadonlyArray<Uint8Array>, column?: string) =>
   Stream.runCollect(batches(Stream.fromIterable(pieces), column)).pipe(Effect.map(Chunk.toReadonlyArray))
 
-const read = (...input: Parameters<typeof reading>) => Effect.runSync(reading(...input))
+const read = (...input: Parameters<typeof reading>) =>
+  Effect.runSync(reading(...input)).map(({ bytesRead, unreadable, urls }) => ({
+    urls,
+    unreadable,
+    bytesRead
+  }))
 
 const messageOf = (...input: Parameters<typeof reading>) =>
   Effect.runSync(Effect.map(Effect.flip(reading(...input)), ({ message }: InvalidInput) => message))
@@ -94,7 +99,7 @@ describe("batches", () => {
     it(`notice that ${JSON.stringify(line)} is CSV`, () => {
       assert.strictEqual(
         messageOf([bytes(`# links\n\n${line}\nhttp://a.example/\n`)]),
-        "Line 3 looks like CSV; name its column of URLs with --column"
+        "Line 3 looks like CSV; name its column of URLs with --column, or read all links with --extract"
       )
     })
 
@@ -109,7 +114,7 @@ describe("batches of a column", () => {
     const text =
       '\ufeffid, url ,note\r\n1,"http://a.example/?a,b=""c""",x\r\n2,"d\ne",\r\n\r\n3,,\r\n4, f ,"#"\r\n5,#g,\r\n6,"h"i,'
     const whole = bytes(text)
-    const expected = ['http://a.example/?a,b="c"', "d\ne", "f", "#g", '"h"i']
+    const expected = ['http://a.example/?a,b="c"', "d\ne", "", "f", "#g", '"h"i']
     for (const size of [1, 7, whole.length]) {
       const pieces = Array.from({ length: Math.ceil(whole.length / size) }, (_, index) =>
         whole.subarray(index * size, (index + 1) * size)

@@ -133,10 +133,12 @@ const links: ReadonlyArray<string> = [
 ]
 
 describe("the addresses of a submission", () => {
-  it.each(["", "http://", "mailto:someone@example.com?body=https://hostlisted.example/"])(
-    "are none for %o, which has no host",
-    (submitted) => assert.deepStrictEqual(addresses(submitted), [])
-  )
+  it.each([
+    "",
+    "http://",
+    "mailto:someone@example.com?subject=x",
+    "javascript:location='https://hostlisted.example/'"
+  ])("are none for %o, which has no host", (submitted) => assert.deepStrictEqual(addresses(submitted), []))
 
   it("are the submitted one for an ordinary URL", () =>
     assert.deepStrictEqual(addresses("https://example.com/a:b?c=d&http=e"), [
@@ -233,7 +235,19 @@ describe("a link of a wrapper", () => {
       "https://www.google.com/url?q=https%3A%2F%2Fb%C3%BCcher.example%2F",
       ["https://xn--bcher-kva.example/"]
     ],
-    ["on a private host", "https://www.google.com/url?q=http://192.168.0.1/x", ["http://192.168.0.1/x"]]
+    ["on a private host", "https://www.google.com/url?q=http://192.168.0.1/x", ["http://192.168.0.1/x"]],
+    ["without a scheme", "https://www.google.com/url?q=hostlisted.example/x", [LISTED]],
+    ["with slashes only", "https://www.google.com/url?q=//hostlisted.example/x", [LISTED]],
+    [
+      "with an ideographic full stop",
+      "https://www.google.com/url?q=https%3Ahostlisted%E3%80%82example/x",
+      [LISTED]
+    ],
+    [
+      "behind user info with a quote",
+      `https://www.google.com/url?q=${encoded('https://a"@hostlisted.example/x')}`,
+      [LISTED]
+    ]
   ])("can have one %s", (_, link, destinations) =>
     assert.deepStrictEqual(
       inside(link),
@@ -243,12 +257,10 @@ describe("a link of a wrapper", () => {
 
   it.each([
     "https://www.google.com/url?q=words",
-    "https://www.google.com/url?q=example.com",
     "https://www.google.com/url?q=ftp://example.com/",
     "https://www.google.com/url?q=javascript:alert(1)",
     "https://www.google.com/url?q=https://",
     "https://www.google.com/url?q=https:words",
-    "https://www.google.com/url?q=//example.com/",
     "https://www.google.com/url",
     "https://urldefense.com/v3/__words__;!!abc",
     "https://web.archive.org/web/2020/example",
@@ -330,7 +342,24 @@ describe("an address inside a URL that is no wrapper", () => {
     ["on a private host", "?a=http://192.168.0.1/&b=https://intranet/&c=http://localhost:3000/", []],
     ["behind one on a private host", `/go/http://localhost/?a=https://intranet/&b=${coded}`, [LISTED]],
     ["of another scheme", "?a=ftp://a.example/&b=mailto:x@a.example&c=app://a.example", []],
-    ["without a scheme", "?a=//a.example/&b=a.example/x", []],
+    ["without a scheme", "?a=//a.example/&b=a.example/x&c=/path&d=%2Fpath%2Fx.php", ["https://a.example/"]],
+    ["without a scheme, percent-encoded", "?a=%2F%2Fhostlisted.example%2Fx", [LISTED]],
+    ["without a scheme, with a backslash", "?a=/\\hostlisted.example/x", [LISTED]],
+    ["without a scheme as the whole query", "?//hostlisted.example/x", [LISTED]],
+    ["behind user info with a quote", `?a=${encoded('https://a"<@hostlisted.example/x')}`, [LISTED]],
+    ["with a line break in its scheme", "?a=ht%0Atps://hostlisted.example/x", [LISTED]],
+    ["with a tab before its slashes", "?a=https:%09//hostlisted.example/x", [LISTED]],
+    [
+      "in base64, in capitals",
+      `?a=${Buffer.from(LISTED.replace("https", "HTTPS")).toString("base64")}`,
+      [LISTED]
+    ],
+    [
+      "in base64, with backslashes",
+      `?a=${Buffer.from("https:\\\\hostlisted.example/x").toString("base64")}`,
+      [LISTED]
+    ],
+    ["as an IPv6 address after three slashes", "?a=https:///[2001:db9::1]/", ["https://[2001:db9::1]/"]],
     ["twice, with another scheme", `?a=${LISTED}&b=http://hostlisted.example/x`, [LISTED]]
   ])("is found %s", (_, rest, carried) =>
     assert.deepStrictEqual(
@@ -338,6 +367,31 @@ describe("an address inside a URL that is no wrapper", () => {
       carried.map((address) => `carried ${address}`)
     )
   )
+})
+
+describe("an address in a link of a program", () => {
+  it.each([
+    `ms-appinstaller:?source=${LISTED}`,
+    `ms-excel:ofv|u|${LISTED}`,
+    `ms-word:nft|u|${LISTED}|s|https://a.example/`,
+    `itms-services://?action=download-manifest&url=${coded}`,
+    `mailto:a@b.example?subject=x&body=${encoded(`See ${LISTED} now`)}`,
+    `blob:${LISTED}`,
+    `android-app://com.android.chrome/https/hostlisted.example/x`,
+    `MECARD:N:Bank;URL:${LISTED};;`,
+    `BEGIN:VCARD\nVERSION:3.0\nURL:${LISTED}\nEND:VCARD`,
+    `SMSTO:+1:See ${LISTED}`,
+    `bitcoin:1abc?amount=1&message=${coded}`,
+    `open://page?url=${coded}`
+  ])("%o is judged as if it were submitted", (link) =>
+    assert.strictEqual(addresses(link)[0], `submitted ${LISTED}`)
+  )
+
+  it("is judged beside others", () =>
+    assert.deepStrictEqual(addresses(`ms-word:nft|u|https://a.example/|s|${LISTED}`), [
+      "submitted https://a.example/",
+      `destination ${LISTED}`
+    ]))
 })
 
 describe("the fallback of a link to an app", () => {
@@ -560,6 +614,19 @@ describe("a destination that is not read", () => {
       "a wrapper that ends where reading does",
       google(`https://vk.com/away.php?${"a".repeat(9000)}&to=${LISTED}`)
     ],
+    ["a fifth carried address", `https://honest.example/?${pages.map((page) => `a=${page}`).join("&")}`],
+    [
+      "a carried address behind four of the longest",
+      `https://honest.example/?${"abcd".replace(/./g, (a) => `u=${encoded(`https://${a}.example/${"x".repeat(9000)}`)}&`)}u=${coded}`
+    ],
+    [
+      "what a carried wrapper leads to",
+      `https://honest.example/?a=${encoded(vk(safelink(urlDefense(google(google(LISTED))))))}`
+    ],
+    [
+      "a fifth that a destination carries",
+      google(`https://honest.example/?${pages.map((page) => `a=${page}`).join("&")}`)
+    ],
     ["a host behind a long user info", google(`https://${"a".repeat(9000)}@vk.com/away.php?to=${LISTED}`)],
     [
       "a wrapper behind dot segments",
@@ -570,8 +637,6 @@ describe("a destination that is not read", () => {
   it.each([
     ["a host that no browser opens", google("https://a b.example/")],
     ["a host that is too long", google(`https://${"a.".repeat(200)}example/`)],
-    ["a host without a scheme", google("evil.example/login")],
-    ["slashes and a host", google("//evil.example/login")],
     ["another scheme", google("ftp://evil.example/")],
     ["an address that is encoded once more than is read", google(encoded(encoded(encoded(encoded(LISTED)))))],
     [
@@ -632,16 +697,11 @@ describe("a destination that is not read", () => {
     ["four addresses", steam(...pages.slice(0, 4))],
     ["an address that was read before", steam(...pages.slice(0, 3), google(...pages.slice(0, 2)))],
     [
-      "five addresses that are only carried",
-      `https://honest.example/?${pages.map((page) => `a=${page}`).join("&")}`
-    ],
-    [
-      "what a carried wrapper leads to",
-      `https://honest.example/?a=${encoded(vk(safelink(urlDefense(google(google(LISTED))))))}`
-    ],
-    [
-      "what a destination carries",
-      google(`https://honest.example/?${pages.map((page) => `a=${page}`).join("&")}`)
+      "four addresses that are only carried",
+      `https://honest.example/?${pages
+        .slice(0, 4)
+        .map((page) => `a=${page}`)
+        .join("&")}`
     ],
     ["the end of a query that is too long", google(`https://honest.example/?${"a".repeat(9000)}`)],
     ["what decodes to no address", steam(...pages.slice(0, 3), google("words"))]

@@ -131,6 +131,9 @@ const TITLE = document.title
 /** What a pasted text shows in place of links that its reader does not see. @type {Map<string, string>} */
 const disguises = new Map()
 
+/** Of a text that is not read. */
+const NOTHING = { links: /** @type {ReadonlyArray<string>} */ ([]), shown: new Map() }
+
 /** Where a finger is the pointer, a focused field opens a keyboard, which hides half of the page. */
 const hasKeyboard = matchMedia("(hover: hover) and (pointer: fine)").matches
 
@@ -433,11 +436,13 @@ const fill = () => {
   if (hasKeyboard) submit.focus()
 }
 
-form.addEventListener("submit", (event) => {
+form.addEventListener("submit", async (event) => {
   event.preventDefault()
   const text = input.value
   const isTooLong = text.length > Link.MAX_TEXT_LENGTH
-  const found = isTooLong ? [] : Link.linksIn(text)
+  const { links: found, shown } =
+    isTooLong || Link.appScheme(text) !== undefined ? NOTHING : await Link.linksOf(text)
+  for (const [link, text] of shown) if (!disguises.has(link)) disguises.set(link, text)
   if (found.length > 0) return void check(found)
   cancel()
   announcement.textContent = ""

@@ -32,6 +32,10 @@ const OPAQUE_SCHEMES: ReadonlySet<string> = new Set([
 const DEFANGED_SCHEMES: ReadonlyMap<string, string> = new Map([
   ["hxxp", "http"],
   ["hxxps", "https"],
+  ["htxp", "http"],
+  ["htxps", "https"],
+  ["hxtp", "http"],
+  ["hxtps", "https"],
   ["fxxp", "ftp"]
 ])
 
@@ -56,7 +60,7 @@ export const isWeb = (scheme: string): boolean => scheme === "http" || scheme ==
  *   it, `http://good.example%2F@evil.example/` would be on good.example, but browsers open evil.example.
  * - A backslash before the query is a slash.
  * - A host follows `http:` and `https:` after any number of slashes, including none.
- * - `hxxp:`, `hxxps:` and `fxxp:` are `http:`, `https:` and `ftp:`.
+ * - `hxxp:`, `hxxps:` and `fxxp:` are `http:`, `https:` and `ftp:`, and so are the like.
  * - Any other `name:` is a scheme if two slashes follow. Otherwise it is one too, except with a dot in the name
  *   (`example.com:8080`), a digit after it (`localhost:3000`) or an `@` (`user:password@example.com`).
  * - A string without a scheme is decoded if it has one then (`https%3A%2F%2F...`, as in the query of another URL).
@@ -80,6 +84,8 @@ export const split = (submitted: string): RawUrl => {
   const slashes = countSlashes(after)
   if (isWeb(scheme)) return splitAuthority(after.slice(slashes), scheme, slashes)
   if (OPAQUE_SCHEMES.has(scheme)) return withoutHost(scheme)
+  // Windows opens a share of another machine: `file:////host/x`.
+  if (scheme === "file" && slashes > 3) return splitAuthority(after.slice(slashes), scheme, 2)
   if (slashes > 1) return splitAuthority(after.slice(2), scheme, 2)
   return scheme.includes(".") || /^\d/.test(after) || authorityOf(after).includes("@")
     ? splitAuthority(text, "http", 0)

@@ -42,6 +42,7 @@ const PROGRAM =
 
 /** Schemes of programs in place of the scheme of the address, which a link to an Android app has behind it. */
 const CHROME = /^googlechrome(?=s?:\/\/)/i
+const ANDROID_APP = /^android-app:\/\/[\w.]{1,200}\/(https?)\//i
 const INTENT = /^intent:(?:https?:)?(?=.*#Intent;)/is
 
 /**
@@ -52,7 +53,8 @@ const INTENT = /^intent:(?:https?:)?(?=.*#Intent;)/is
  * - Quotes of any language, also if the closing one is missing.
  * - `<...>` and `URL:`, also together: marks in running text (RFC 3986, appendix C).
  * - `view-source:`, `microsoft-edge:`, and any other scheme before `https://...` or `://https://...`.
- * - `googlechrome://` and `googlechromes://` for `http` and `https`, `intent:...#Intent;...;end` for `https`.
+ * - `googlechrome://` and `googlechromes://` for `http` and `https`, `intent:...#Intent;...;end` for `https`,
+ *   `android-app://package/https/` for `https`.
  *
  * `withoutPrefixes("<URL:view-source:https://example.com/a>")` is `"https://example.com/a"`.
  */
@@ -70,7 +72,11 @@ const withoutPrefix = (text: string): string => {
   if (QUOTE.test(text.charAt(0))) return text.slice(1, QUOTE.test(text.slice(-1)) ? -1 : undefined)
   return text.endsWith(">") && IN_ANGLE_BRACKETS.test(text)
     ? text.slice(1, -1)
-    : text.replace(PROGRAM, "").replace(CHROME, "http").replace(INTENT, "https:")
+    : text
+        .replace(PROGRAM, "")
+        .replace(CHROME, "http")
+        .replace(ANDROID_APP, "$1://")
+        .replace(INTENT, "https:")
 }
 
 /** The brackets stand at most twice, as in `([.])`: the text was defanged twice. */

@@ -4,44 +4,86 @@ import type { CanonicalUrl } from "../CanonicalUrl.ts"
 import * as PrivateHost from "../PrivateHost.ts"
 import * as InnerAddress from "./InnerAddress.ts"
 
-/** `https:/` in a canonical URL, which is decoded wholly, or the beginning of `http` in base64. */
-const TRACE = /:[/\\]/
-const TRACE_IN_BASE64 = "aHR0c"
+/**
+ * `https:/` in a canonical URL, which is decoded wholly but for tabs and line breaks, or the beginning of `http` in base64, in any
+ * case; in a query also `//` at the beginning of a value.
+ */
+const TRACE = /:(?:%0[9AD])*[/\\]/
+const TRACE_IN_BASE64 = /[aS][HF]R[0U][cU][HFD]/
+const TRACE_WITHOUT_SCHEME = /(?:^|[=&])(?:%0[9AD])*[/\\](?:%0[9AD])*[/\\]/
 
 /** Whether a URL may carry an address in its path or query. False for nearly all URLs, at little cost. */
 export const mayCarry = ({ path, query }: CanonicalUrl): boolean =>
-  hasTrace(path) || (query !== undefined && hasTrace(query))
+  hasTrace(path) || (query !== undefined && (hasTrace(query) || TRACE_WITHOUT_SCHEME.test(query)))
 
 const hasTrace = (text: string): boolean =>
-  (text.includes(":") && TRACE.test(text)) || text.includes(TRACE_IN_BASE64)
+  (text.includes(":") && TRACE.test(text)) || TRACE_IN_BASE64.test(text)
+
+/** The addresses that a URL carries. */
+export interface Carried {
+  readonly addresses: ReadonlyArray<InnerAddress.InnerAddress>
+  /** There may be more than were read. */
+  readonly isMore: boolean
+}
+
+export const nothing: Carried = { addresses: [], isMore: false }
 
 /**
  * Finds absolute web addresses on public hosts in a path and query as they were written: percent-encoded up to MAX_ENCODINGS
- * times, or in base64.
+ * times, or in base64. In a query also those without a scheme at the beginning of a value, `//a.example/`.
  *
  * - An address in a path includes the query, unless it was percent-encoded; so does one that is the whole query.
  * - Any other ends with its parameter.
  *
  * In `/r?next=https%3A%2F%2Fa.example%2Fb&from=http://c.example/` it finds `http://c.example/` and `https://a.example/b`.
  */
-export const find = (rest: string): ReadonlyArray<InnerAddress.InnerAddress> => {
+export const find = (rest: string): Carried => {
   const whole = readWhole(rest)
-  if (whole !== undefined) return [whole]
+  // The path is one more part before the parameters.
+  return whole === undefined
+    ? findIn(rest.replace("?", "&").replaceAll("&", SEPARATOR))
+    : { addresses: [whole], isMore: false }
+}
+
+/** What ends an address in a link of another scheme: `MECARD:N:Bank;URL:https://a.example/;;`, `ms-excel:ofv|u|https://...`. */
+const END_OF_FIELD = /[|\r\n]|;(?=[;\r\n]|[a-z.-]*[:=]|$)|[?&](?=[a-z_-]{1,30}=)/gi
+
+/** Finds the addresses in a link of a scheme that names no host, such as `ms-appinstaller:`. */
+export const findInOpaque = (text: string): Carried => findIn(text.replace(END_OF_FIELD, SEPARATOR))
+
+const findIn = (parts: string): Carried => {
   const found: Array<InnerAddress.InnerAddress> = []
+  let isMore = false
   let reads = 0
   let chars = 0
-  const read = (text: string): boolean => {
-    const mayRead = reads++ < MAX_READS && chars < MAX_CHARS
-    if (mayRead) chars += Math.min(text.length, InnerAddress.MAX_ADDRESS_CHARS)
-    const address = mayRead ? readPublic(text) : undefined
+  const add = (text: string, read: (text: string) => InnerAddress.InnerAddress | undefined): boolean => {
+    if (reads++ >= MAX_READS || chars >= MAX_CHARS) {
+      isMore = true
+      return false
+    }
+    chars += Math.min(text.length, InnerAddress.MAX_ADDRESS_CHARS)
+    const address = publicOnly(read(text))
     if (address !== undefined) found.push(address)
     return address !== undefined
   }
-  // The path is one more part before the parameters.
-  let text = rest.replace("?", "&").replaceAll("&", SEPARATOR)
+  /** Returns the text without the addresses. */
+  const take = (text: string): string =>
+    text
+      .replace(WRITTEN_OUT, (candidate) => {
+        // In a user name a quote does not end an address; in a sentence it does.
+        const short = BEFORE_QUOTE.exec(candidate)?.[0] ?? candidate
+        const isFound = add(candidate, InnerAddress.read)
+        return (short !== candidate && add(short, InnerAddress.read)) || isFound ? "" : candidate
+      })
+      .replace(WITHOUT_SCHEME, (candidate) =>
+        add(candidate, InnerAddress.readWithoutScheme) ? "" : candidate
+      )
+  let text = parts
   for (let times = 0; ; times++) {
     // Decoded once more an address would be cut at another place.
-    text = text.replace(WRITTEN_OUT, (candidate) => (read(candidate) ? "" : candidate))
+    text = take(text)
+    // Browsers drop them in all of an address; in a text they stand between two.
+    if (BREAK.test(text)) text = take(text.replace(BREAKS, ""))
     const decoded = times < InnerAddress.MAX_ENCODINGS ? PercentEncoding.unescapeAscii(text) : text
     if (decoded === text) break
     text = decoded
@@ -51,20 +93,27 @@ export const find = (rest: string): ReadonlyArray<InnerAddress.InnerAddress> => 
     ...(path.match(BASE64_IN_PATH) ?? []),
     ...(text.slice(path.length).match(BASE64_IN_QUERY) ?? [])
   ]
-  for (const candidate of coded.slice(0, MAX_READS)) read(decodeBase64(candidate))
-  return found
+  if (coded.length > MAX_READS) isMore = true
+  for (const candidate of coded.slice(0, MAX_READS)) add(decodeBase64(candidate), InnerAddress.read)
+  return { addresses: found, isMore }
 }
 
 /** Stands between two parts of a URL that are decoded together. No escape of an ASCII character is decoded to it. */
 const SEPARATOR = "\uffff"
 
-/** An address in a sentence, or in a part of a URL, ends before these characters. */
-const WRITTEN_OUT = /https?:[/\\][^\0-\x20"<>\uffff]*/gi
+const BREAK = /[\t\r\n]/
+const BREAKS = /[\t\r\n]+/g
+
+/** An address in a sentence, or in a part of a URL, ends before these characters, but not in a user name. */
+const WRITTEN_OUT = /https?:[/\\]+(?:[^\0-\x20/\\?#\uffff]*@)?[^\0-\x20"<>\uffff]*/gi
+const BEFORE_QUOTE = /^[^"<>]*/
 const BEFORE_END = /^[^\0-\x20"<>\uffff]*/
 const ADDRESS = /https?:\//i
-/** `https://` or `http://`, and what follows, in either alphabet of base64. A slash may be one of the path. */
-const BASE64_IN_PATH = /aHR0c(?:HM6Ly|DovL)[\w+-]*/g
-const BASE64_IN_QUERY = /aHR0c(?:HM6Ly|DovL)[\w+/-]*/g
+/** At the beginning of a value. */
+const WITHOUT_SCHEME = /(?<=[=\uffff])[/\\]{2}[^\0-\x20"<>\uffff]*/g
+/** `https:/` or `http:/` with a slash or a backslash, in any case, and what follows, in either alphabet of base64. A slash may be one of the path. */
+const BASE64_IN_PATH = /[aS][HF]R[0U][cU](?:[HF]M6[LX]|D(?:ov|pc))[\w+-]*/g
+const BASE64_IN_QUERY = /[aS][HF]R[0U][cU](?:[HF]M6[LX]|D(?:ov|pc))[\w+/-]*/g
 
 /** Bounds the time for a URL full of texts that only begin like an address. */
 const MAX_READS = 16
@@ -73,17 +122,15 @@ const MAX_CHARS = 4 * InnerAddress.MAX_ADDRESS_CHARS
 
 const beforeEnd = (text: string): string => BEFORE_END.exec(text)?.[0] ?? ""
 
-/** Reads an address on a public host. A private one must not hide a later one. */
-const readPublic = (text: string): InnerAddress.InnerAddress | undefined => {
-  const address = InnerAddress.read(text)
-  return address === undefined || PrivateHost.isPrivate(address.url.host) ? undefined : address
-}
+/** An address on a public host. A private one must not hide a later one. */
+const publicOnly = (address: InnerAddress.InnerAddress | undefined) =>
+  address === undefined || PrivateHost.isPrivate(address.url.host) ? undefined : address
 
 const readWhole = (rest: string): InnerAddress.InnerAddress | undefined => {
   const mark = rest.indexOf("?")
   const inPath = (mark === -1 ? rest : rest.slice(0, mark)).search(ADDRESS)
   const start = inPath === -1 && mark !== -1 ? mark + 1 : inPath
-  return start === -1 ? undefined : readPublic(beforeEnd(rest.slice(start)))
+  return start === -1 ? undefined : publicOnly(InnerAddress.read(beforeEnd(rest.slice(start))))
 }
 
 const decodeBase64 = (coded: string): string => beforeEnd(Buffer.from(coded, "base64").toString())

@@ -1,6 +1,7 @@
 import { Either } from "effect"
 import { unescapeAscii } from "../CanonicalUrl/PercentEncoding.ts"
 import * as CanonicalUrl from "../CanonicalUrl.ts"
+import * as PublicSuffix from "../PublicSuffix.ts"
 
 /** A web address inside another, decoded once or more. */
 export interface InnerAddress extends CanonicalUrl.Written {
@@ -41,8 +42,15 @@ export const parametersOf = (
 /** One slash suffices: some servers merge two of them in a path. Browsers read a backslash as a slash. */
 const ABSOLUTE = /^https?:[/\\]/i
 
-/** Where nothing but an address is expected no slash is needed before a host with a dot, as in browsers. */
-const ABSOLUTE_ALONE = /^https?:(?:[/\\]|[^/\\?#%]+\.)/i
+/**
+ * Where nothing but an address is expected no slash is needed before a host with a dot, as in browsers, which read three other
+ * characters as a dot. Their escapes are not ASCII, so `decoded` keeps them.
+ */
+const ABSOLUTE_ALONE =
+  /^https?:(?:[/\\]|(?:[^/\\?#%]|%[89a-f][0-9a-f])+(?:[.\u3002\uff0e\uff61]|%e3%80%82|%ef%bc%8e|%ef%bd%a1))/i
+
+/** An address with the scheme of the page that it is on. */
+export const RELATIVE = /^[/\\]{2}/
 
 /** Reads an absolute `http` or `https` address; undefined for any other text. */
 export const read = (text: string): InnerAddress | undefined => readAs(ABSOLUTE, text)
@@ -65,6 +73,18 @@ export const readEncoded = (text: string): InnerAddress | undefined => readDecod
 
 /** Reads what `decoded` returns. */
 export const readDecoded = (plain: string): InnerAddress | undefined => readAs(ABSOLUTE_ALONE, plain)
+
+/** A host with a dot in front of its port, page or query. */
+const SITE = /^[^/\\?#:@\s%]+\.[^/\\?#:@\s%]/
+
+/** Reads `//host/path`, or `host/path`, with a host that can be on the Internet. */
+export const readWithoutScheme = (plain: string): InnerAddress | undefined => {
+  if (!RELATIVE.test(plain) && !SITE.test(plain)) return undefined
+  const address = read(`https://${plain.replace(LEADING_SLASHES, "")}`)
+  return address !== undefined && PublicSuffix.hasKnownSuffix(address.url.host) ? address : undefined
+}
+
+const LEADING_SLASHES = /^[/\\]+/
 
 /** Decodes a text up to MAX_ENCODINGS times, until it begins like an address. */
 export const decoded = (text: string): string => {

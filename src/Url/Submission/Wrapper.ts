@@ -40,7 +40,9 @@ export const destinationsOf = (wrapper: Wrapper, { host }: CanonicalUrl, rest: s
   const unread = new Set<ReturnType<typeof InnerAddress.unreadKind>>()
   for (const text of destinations[wrapper.destination](link, ...wrapper.arguments)) {
     const plain = InnerAddress.decoded(text)
-    const address = InnerAddress.readDecoded(servesPage && SITE.test(text) ? `https://${text}` : plain)
+    const address =
+      InnerAddress.readDecoded(servesPage && SITE.test(text) ? `https://${text}` : plain) ??
+      InnerAddress.readWithoutScheme(plain)
     if (address === undefined) unread.add(InnerAddress.unreadKind(plain))
     else addresses.push(servesPage ? { ...address, url: { ...address.url, scheme: "https" } } : address)
   }

@@ -1,0 +1,121 @@
+import { Buffer } from "node:buffer"
+import { Effect, Stream } from "effect"
+import * as Mail from "../Text/Mail.ts"
+import * as Text from "../Text.ts"
+import { type Batch, MAX_URL_LENGTH, type Place } from "./Lines.ts"
+
+/** What is read at a time of a text or a mailbox; a larger mail or page is read whole. */
+const BLOCK_BYTES = 1_048_576
+
+/** A mail or page above this is cut: more does not fit into memory. */
+const MAX_BLOCK_BYTES = 64 * BLOCK_BYTES
+
+const NEW_LINE = 0x0a
+
+/** The beginning of a mail in a mailbox. */
+const FROM_LINE = Buffer.from("\nFrom ")
+
+/** Returns where the last complete part of a block ends; undefined if it needs more. */
+const endOf = (block: Buffer, kind: Text.Kind): number | undefined => {
+  if (block.length >= MAX_BLOCK_BYTES) return block.length
+  if (kind === "html") return undefined
+  const last = kind === "mail" ? block.lastIndexOf(FROM_LINE) : block.lastIndexOf(NEW_LINE)
+  return last <= 0 ? undefined : last + 1
+}
+
+/** The mails of a mailbox, or one mail. */
+const mailsIn = (block: Buffer): ReadonlyArray<Buffer> => {
+  const mails: Array<Buffer> = []
+  let start = 0
+  for (let next = block.indexOf(FROM_LINE); next !== -1; next = block.indexOf(FROM_LINE, next + 1)) {
+    mails.push(block.subarray(start, next + 1))
+    start = next + 1
+  }
+  return [...mails, block.subarray(start)]
+}
+
+const linesIn = (bytes: Buffer): number => {
+  let lines = 0
+  for (let at = bytes.indexOf(NEW_LINE); at !== -1; at = bytes.indexOf(NEW_LINE, at + 1)) lines++
+  return lines
+}
+
+const FROM_HEADER = /^From [^\n]*\n/
+
+const mailLinks = (mail: Buffer) =>
+  // Without the line that begins it in a mailbox, which is no header.
+  Effect.promise(() => {
+    const from = FROM_HEADER.exec(mail.toString("latin1", 0, 1000))?.[0].length ?? 0
+    return Mail.linksInMail(mail.subarray(from)).then((found) => ({ ...found, before: from > 0 ? 1 : 0 }))
+  })
+
+/**
+ * Returns the links of any text, each once: of a message, a mail or mailbox, a page, a table, JSON or a log, by what its beginning
+ * looks like. `file` is its name, if there are several.
+ */
+export const batches = <E, R>(
+  chunks: Stream.Stream<Uint8Array, E, R>,
+  file?: string
+): Stream.Stream<Batch, E, R> =>
+  Stream.suspend(() => {
+    const seen = new Set<string>()
+    let waiting: Array<Uint8Array> = []
+    let size = 0
+    let wanted = BLOCK_BYTES
+    let kind: Text.Kind | undefined
+    let linesBefore = 0
+    let bytesRead = 0
+
+    /** Reads a block of whole lines or mails. */
+    const read = Effect.fnUntraced(function* (block: Buffer) {
+      const urls: Array<string> = []
+      const places: Array<Place> = []
+      const unreadable: Array<Batch["unreadable"][number]> = []
+      const add = (url: string, line: number) => {
+        if (url.length > MAX_URL_LENGTH) unreadable.push({ line, reason: "too long for a URL" })
+        else if (!seen.has(url)) {
+          seen.add(url)
+          urls.push(url)
+          const where = ["line", String(line)] as const
+          places.push(
+            file === undefined
+              ? { line, record: new Map([where]) }
+              : { file, line, record: new Map([["file", file], where]) }
+          )
+        }
+      }
+      if (kind === "mail")
+        for (const mail of mailsIn(block)) {
+          const { before, links, unread } = yield* mailLinks(mail)
+          for (const { line, url } of links) add(url, linesBefore + before + line)
+          for (const type of unread)
+            unreadable.push({ line: linesBefore + 1, reason: `the beginning of a mail with ${type}, which` })
+          linesBefore += linesIn(mail)
+        }
+      else {
+        for (const { line, url } of Text.linksIn(block.toString(), kind)) add(url, linesBefore + line)
+        linesBefore += linesIn(block)
+      }
+      return { urls, places, unreadable, bytesRead }
+    })
+
+    const take = (bytes: Uint8Array, isLast: boolean): Effect.Effect<Batch> => {
+      bytesRead += bytes.length
+      waiting.push(bytes)
+      size += bytes.length
+      const nothing = { urls: [], unreadable: [], bytesRead }
+      if (!isLast && size < wanted) return Effect.succeed(nothing)
+      const block = Buffer.concat(waiting)
+      kind ??= Text.kindOf(block.toString("utf8", 0, BLOCK_BYTES))
+      const end = isLast ? block.length : endOf(block, kind)
+      waiting = [block.subarray(end ?? 0)]
+      size = block.length - (end ?? 0)
+      wanted = end === undefined ? 2 * block.length : BLOCK_BYTES
+      return end === undefined || end === 0 ? Effect.succeed(nothing) : read(block.subarray(0, end))
+    }
+
+    return Stream.concat(
+      Stream.mapEffect(chunks, (bytes) => take(bytes, false)),
+      Stream.fromEffect(Effect.suspend(() => take(new Uint8Array(), true)))
+    )
+  })

@@ -1,0 +1,102 @@
+/** Finds the links in what people have: a message, a page, a table, JSON, a log. Pure; runs in browsers too. For mails see Mail. */
+
+import * as Html from "./Text/Html.ts"
+import { type Found, type Link, placed } from "./Text/Link.ts"
+import * as PlainText from "./Text/PlainText.ts"
+import * as Tables from "./Text/Tables.ts"
+
+export type { Link } from "./Text/Link.ts"
+
+/** What a text is. Markdown is `text`. `mail`: the source of a mail, or a part of it that is encoded. */
+export type Kind = "text" | "html" | "csv" | "json" | "log" | "mail"
+
+/** Of the beginning of a text, which says what it is. */
+const MAX_HEAD_CHARS = 20_000
+
+const MAIL_HEADER =
+  /^(?:from|to|subject|date|received|return-path|delivered-to|message-id|mime-version|content-type|dkim-signature|reply-to|x-[\w-]+):/i
+const HEADER = /^(?:[\w-]+:|[ \t]+\S|From |>From )/
+
+/** Two lines of mail headers before the first other line. */
+const hasHeaders = (head: string): boolean => {
+  let headers = 0
+  for (const line of head.trimStart().split(/\r\n?|\n/)) {
+    if (!HEADER.test(line)) break
+    if (MAIL_HEADER.test(line)) headers++
+  }
+  return headers > 1
+}
+
+const PART = /^content-(?:type|transfer-encoding):\s*[\w/-]+/im
+const QUOTED_PRINTABLE = /=3D["']?(?:3D)?https?|https?:\/\/[^\s"<>]*=\r?\n(?=\S)/i
+const BASE64_BLOCK = /^(?:[A-Za-z0-9+/]{60,76}\r?\n){2,}[A-Za-z0-9+/]{1,76}={0,2}\s*$/m
+const TAG = /<(?:!doctype|html|body|head|a\s|div|p>|p\s|table|span|br|img\s|form|meta\s|iframe|style)/i
+const JSON_START = /^\s*(?:\{\s*"|\[\s*["{[]|"(?:[^"\\]|\\.){1,2000}"\s*[,:])/
+
+/** Says what a text is by its beginning. */
+export const kindOf = (text: string): Kind => {
+  const head = text.slice(0, MAX_HEAD_CHARS)
+  if (hasHeaders(head) || PART.test(head) || QUOTED_PRINTABLE.test(head) || BASE64_BLOCK.test(head))
+    return "mail"
+  if (JSON_START.test(head)) return "json"
+  if (Tables.isLog(head)) return "log"
+  if (TAG.test(head)) return "html"
+  return Tables.delimiterOf(head) === undefined ? "text" : "csv"
+}
+
+const findAs = (text: string, kind: Kind): ReadonlyArray<Found> => {
+  switch (kind) {
+    case "html":
+      return Html.find(text)
+    case "csv":
+      return Tables.findInCells(text, Tables.delimiterOf(text) ?? ",")
+    case "json":
+      return Tables.findInJson(text)
+    case "log":
+      return Tables.findInLog(text)
+    case "text":
+    case "mail":
+      return PlainText.find(text)
+  }
+}
+
+/**
+ * Returns the links of a text in order, one that stands there twice too. Takes linear time and never throws. A mail is read as
+ * plain text: `Mail.linksIn` decodes its parts.
+ *
+ * - Without the punctuation around a link. Defanged spellings and hosts without a scheme are links as they are written.
+ * - A link that a line break may have cut is there twice if the first part can be one: cut, and put together.
+ *
+ * `linksIn("Your parcel (hxxps://bad[.]example/x). Yours, shop.example.com")` has the `url`s `hxxps://bad[.]example/x` and
+ * `shop.example.com`.
+ */
+export const linksIn = (text: string, kind: Kind = kindOf(text)): ReadonlyArray<Link> =>
+  placed(text, findAs(text, kind))
+
+/** Second levels of countries: `example.co.uk` is a site, `co.uk` is not. */
+const SECOND_LEVEL =
+  /^(?:com?|net?|org?|gov|gob|govt|go|gouv|ac|edu|or|gv|ltd|plc|nhs|police|nom|web|in|firm)$/
+
+/** The site of a link by its last labels; undefined for an IP address or no host. */
+const siteOf = (link: string): string | undefined => {
+  const [, authority = ""] = /^(?:[a-z][a-z0-9+.-]*:)?[/\\]*([^/\\?#]*)/i.exec(link) ?? []
+  const host = authority
+    .slice(authority.lastIndexOf("@") + 1)
+    .replace(/:\d*$/, "")
+    .replaceAll(/[[({](?:\.|dot)[\])}]/gi, ".")
+    .toLowerCase()
+  const labels = host.split(".").filter((label) => label !== "")
+  if (labels.length < 2) return undefined
+  const isLong = labels.length > 2 && labels.at(-1)?.length === 2 && SECOND_LEVEL.test(labels.at(-2) ?? "")
+  return labels.slice(isLong ? -3 : -2).join(".")
+}
+
+/**
+ * Whether what a link shows is an address of another site than the link leads to: "the link does not lead where it says". `target`
+ * is the link, or where its known wrapper leads.
+ */
+export const showsOtherSite = (shown: string, target: string): boolean => {
+  const site = siteOf(target)
+  const sites = PlainText.find(shown).map(({ url }) => siteOf(url))
+  return site !== undefined && sites.length > 0 && !sites.includes(site)
+}

@@ -1,0 +1,128 @@
+/** Finds the links in tables and records: CSV and TSV, JSON and JSON Lines, logs of web servers. */
+
+import * as Html from "./Html.ts"
+import { type Found, foundAt, moved } from "./Link.ts"
+import * as PlainText from "./PlainText.ts"
+
+/** A value may itself be a page. */
+const findInValue = (value: string): ReadonlyArray<Found> =>
+  /<a\s/i.test(value) ? Html.find(value) : PlainText.find(value)
+
+const DELIMITERS = ["\t", ";", ",", "|"]
+/** Of the first lines. */
+const MAX_LINES = 5
+const MAX_HEAD_CHARS = 20_000
+const QUOTED = /"[^"]*"/g
+
+const headOf = (text: string): ReadonlyArray<string> =>
+  text
+    .slice(0, MAX_HEAD_CHARS)
+    .split(/\r\n?|\n/)
+    .filter((line) => line.trim() !== "")
+    .slice(0, MAX_LINES)
+
+/**
+ * The delimiter of a table: a tab, or another one that each of the first lines has as often, if the first has no address, as the
+ * names of columns, or is quoted. Undefined for any other text.
+ */
+export const delimiterOf = (text: string): string | undefined => {
+  const lines = headOf(text).map((line) => line.replace(QUOTED, "x"))
+  const [first = ""] = lines
+  if (lines.length < 2) return first.includes("\t") ? "\t" : undefined
+  return DELIMITERS.find((delimiter) => {
+    const count = first.split(delimiter).length
+    const isSame = count > 1 && lines.every((line) => line.split(delimiter).length === count)
+    if (!isSame) return false
+    if (delimiter === "\t") return true
+    const isHeader = !/[/.:]/.test(first)
+    return (isHeader || headOf(text)[0]?.startsWith('"') === true) && !first.includes(`${delimiter} `)
+  })
+}
+
+/** Finds the links in the cells of a table (RFC 4180). A quote that is never closed is an ordinary character. */
+export const findInCells = (text: string, delimiter: string): ReadonlyArray<Found> => {
+  const found: Array<Found> = []
+  const lastQuote = text.lastIndexOf('"')
+  let start = 0
+  const take = (end: number) => {
+    const isQuoted = text.charAt(start) === '"' && end - start > 1
+    const cell = isQuoted
+      ? text.slice(start + 1, text.charAt(end - 1) === '"' ? end - 1 : end).replaceAll('""', '"')
+      : text.slice(start, end)
+    if (cell !== "") found.push(...moved(findInValue(cell), start + Number(isQuoted)))
+  }
+  for (let index = 0; index < text.length; index++) {
+    const character = text.charAt(index)
+    if (character === '"' && index === start && index < lastQuote) {
+      let close = text.indexOf('"', index + 1)
+      while (close !== -1 && text.charAt(close + 1) === '"') close = text.indexOf('"', close + 2)
+      if (close !== -1) index = close
+    } else if (character === delimiter || character === "\n" || character === "\r") {
+      take(index)
+      start = index + 1
+    }
+  }
+  take(text.length)
+  return found
+}
+
+const STRING = /"((?:[^"\\]|\\.)*)"/gs
+const ESCAPE = /\\(?:u([0-9a-f]{4})|(.))/gis
+const ESCAPED: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f" }
+
+const unescaped = (json: string): string =>
+  json.includes("\\")
+    ? json.replace(ESCAPE, (_, code?: string, character = "") =>
+        code === undefined
+          ? (ESCAPED[character] ?? character)
+          : String.fromCharCode(Number.parseInt(code, 16))
+      )
+    : json
+
+/** Finds the links in the strings of JSON, or of a JSON object on each line. */
+export const findInJson = (text: string): ReadonlyArray<Found> =>
+  Array.from(text.matchAll(STRING), ({ 1: string = "", index }) =>
+    /[.:]/.test(string) ? moved(findInValue(unescaped(string)), index + 1) : []
+  ).flat()
+
+const METHOD = "GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH|CONNECT|PROPFIND"
+const REQUEST = new RegExp(`"(${METHOD}) (\\S{1,8192}) HTTP/[\\d.]{1,3}"`)
+const HOST_FIRST = /^([a-z0-9.-]{1,253}\.[a-z][a-z0-9-]{1,62})(?::(\d{1,5}))? /i
+const SECURE_PORT = "443"
+
+export const isLog = (text: string): boolean => headOf(text).some((line) => REQUEST.test(line))
+
+/** A page of the host that a line begins with, or the whole address that a proxy was asked for. */
+const requestedAt = (line: string): Found | undefined => {
+  const request = REQUEST.exec(line)
+  if (request === null) return undefined
+  const [, method = "", target = ""] = request
+  const at = request.index + method.length + 2
+  if (/^https?:\/\//i.test(target)) return foundAt(target, at)
+  if (method === "CONNECT") return foundAt(`https://${target.replace(/:443$/, "")}/`, at, target, true)
+  const [, host, port] = HOST_FIRST.exec(line) ?? []
+  if (host === undefined || !target.startsWith("/")) return undefined
+  const isUsual = port === undefined || port === "80" || port === SECURE_PORT
+  const site = `${port === SECURE_PORT ? "https" : "http"}://${host}${isUsual ? "" : `:${port}`}`
+  return foundAt(`${site}${target}`, at, target, true)
+}
+
+/** Finds the links in a log of a web server or proxy: what was requested, if its host is there, and addresses in other fields. */
+export const findInLog = (text: string): ReadonlyArray<Found> => {
+  const found: Array<Found> = []
+  let at = 0
+  for (const line of text.split("\n")) {
+    const requested = requestedAt(line)
+    if (requested !== undefined) found.push({ ...requested, at: at + requested.at })
+    const others = REQUEST.test(line) ? line.replace(REQUEST, (request) => " ".repeat(request.length)) : line
+    // The addresses of clients and servers are no links.
+    found.push(
+      ...moved(
+        PlainText.find(others).filter(({ url }) => url.includes("://")),
+        at
+      )
+    )
+    at += line.length + 1
+  }
+  return found
+}

@@ -1,0 +1,11 @@
+/** The modules of the page that the build makes of Text.ts and Mail.ts. */
+
+declare module "*/text.browser.js" {
+  export const kindOf: typeof import("../Text.ts").kindOf
+  export const linksIn: typeof import("../Text.ts").linksIn
+  export const showsOtherSite: typeof import("../Text.ts").showsOtherSite
+}
+
+declare module "*/mail.browser.js" {
+  export const linksInMail: typeof import("./Mail.ts").linksInMail
+}

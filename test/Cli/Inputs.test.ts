@@ -1,0 +1,217 @@
+import { Readable } from "node:stream"
+import { NodeFileSystem } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Either, Layer } from "effect"
+import { Checkers } from "../../src/Checkers/Checkers.ts"
+import * as Commands from "../../src/Cli/Commands.ts"
+import { AppConfig } from "../../src/Layers/AppConfig.ts"
+import * as Submission from "../../src/Url/Submission.ts"
+import { finding } from "../fixtures/Findings.ts"
+import * as Recording from "../fixtures/RecordedOutput.ts"
+import { environment, fakeCheckers } from "../fixtures/ServiceUnderTest.ts"
+
+const HOST = "trelba-mund.example"
+const LISTED = `https://${HOST}/pay`
+
+/** A feed has HOST. */
+const services = () =>
+  Layer.merge(
+    Layer.succeed(
+      Checkers,
+      fakeCheckers({
+        checkAll: (submitted) => {
+          const { addresses, url } = Submission.read(submitted, 0)
+          const isMalformed = Either.isLeft(url) && url.left.reason !== "OpaqueScheme"
+          const isListed = addresses.some(({ url }) => url.host === HOST)
+          return Effect.succeed([
+            {
+              checker: "feed_a",
+              status: "ok",
+              elapsed: 0.5,
+              findings: isMalformed ? [finding("malformed")] : isListed ? [finding("listedHost")] : []
+            }
+          ])
+        }
+      })
+    ),
+    AppConfig.layer.pipe(Layer.provide(environment({})))
+  )
+
+const run = (args: ReadonlyArray<string>, stdin: Uint8Array | string) =>
+  Effect.gen(function* () {
+    const recorded = Recording.make()
+    const ending = yield* Effect.either(
+      Commands.run(
+        args,
+        {
+          output: recorded.output,
+          stdin: () => Readable.from([Buffer.from(stdin)]),
+          isStdinTerminal: false,
+          isStdoutTerminal: false,
+          hasColours: false,
+          environment: {}
+        },
+        services
+      )
+    )
+    return {
+      status: Either.getOrElse(ending, () => 2 as const),
+      message: Either.match(ending, { onLeft: ({ message }) => message, onRight: () => "" }),
+      written: recorded.written.join(""),
+      noticed: recorded.noticed.join("")
+    }
+  }).pipe(Effect.provide(NodeFileSystem.layer))
+
+const mail = (type: string, body: string) =>
+  `From: a@a.example\r\nTo: b@b.example\r\nSubject: x\r\nMIME-Version: 1.0\r\n${type}\r\n\r\n${body}`
+const base64 = (text: string) =>
+  (
+    Buffer.from(text)
+      .toString("base64")
+      .match(/.{1,76}/g) ?? []
+  ).join("\n")
+const html = `<p>Hello</p><a href="${LISTED}">Pay</a>`
+
+/** Inputs that are not one URL a line, with LISTED somewhere. */
+const inputs: ReadonlyArray<readonly [name: string, input: string]> = [
+  ["a mail", mail("Content-Type: text/plain", `Pay at ${LISTED}.`)],
+  ["a mail in HTML", mail("Content-Type: text/html", html)],
+  ["a mail in base64", mail("Content-Type: text/html\r\nContent-Transfer-Encoding: base64", base64(html))],
+  [
+    "a mail in quoted-printable",
+    mail(
+      "Content-Type: text/html\r\nContent-Transfer-Encoding: quoted-printable",
+      html.replaceAll("=", "=3D").replace("mund", "mu=\r\nnd")
+    )
+  ],
+  [
+    "a mailbox",
+    `From a Sat Aug  1 2026\n${mail("Content-Type: text/plain", "x")}\nFrom b Sat Aug  1 2026\n${mail("Content-Type: text/html", html)}`
+  ],
+  [
+    "a part of a mail",
+    `--b\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: base64\r\n\r\n${base64(html)}\r\n--b--`
+  ],
+  ["a page", `<!doctype html><html><body>${html}</body></html>`],
+  ["an anchor", html],
+  ["a sentence", `Please pay at ${LISTED} today.`],
+  ["sentences", `Hello,\nyour parcel waits.\n\nPay at ${LISTED}\nThanks`],
+  ["Markdown", `# Pay\n\nPlease [pay](${LISTED}).`],
+  ["a table with tabs", `${HOST}\tkit\nother.example\tnote\n`],
+  ["one row with a tab", `${LISTED}\tkit`],
+  ["counts and a tab", `3\t${LISTED}\n4\thttps://other.example/\n`],
+  ["a CSV", `id,url\n1,${LISTED}\n2,https://other.example/\n`],
+  ["a CSV in quotes", `"id","url"\n"1","${LISTED}"\n`],
+  ["a CSV with semicolons", `id;url;date\n1;${LISTED};2026\n`],
+  ["a CSV with bars", `id|url|date\n1|${LISTED}|2026\n`],
+  ["a CSV with the URL first", `url,date\n${LISTED},2026\n`],
+  ["a row", `1,${LISTED},x`],
+  ["JSON", `{"url":"${LISTED}"}`],
+  ["a list in JSON", `[\n  "${HOST}",\n  "other.example"\n]`],
+  ["a short list in JSON", `["${HOST}"]`],
+  ["JSON with escapes", `{"url":"${LISTED.replaceAll("/", "\\/")}"}`],
+  ["JSON Lines", `{"url":"${LISTED}","id":1}\n{"url":"https://other.example/","id":2}\n`],
+  ["JSON strings", `"${HOST}",\n"other.example",\n`],
+  ["JSON with a page", JSON.stringify({ body: html })],
+  ["an access log", `192.0.2.1 - - [01/Aug/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 1 "${LISTED}" "curl"\n`],
+  ["a log of hosts", `${HOST}:443 192.0.2.1 - - [01/Aug/2026] "GET /pay HTTP/1.1" 200 1 "-" "curl"\n`],
+  ["a log of a proxy", `192.0.2.1 - - [01/Aug/2026] "GET ${LISTED} HTTP/1.1" 200 1 "-" "curl"\n`],
+  ["a log of tunnels", `192.0.2.1 - - [01/Aug/2026] "CONNECT ${HOST}:443 HTTP/1.1" 200 1 "-" "curl"\n`],
+  ["a syslog", `Aug  1 10:00:00 host app[1]: fetched ${LISTED} in 3 ms\n`],
+  ["a quote", `> see ${LISTED}\n> and tell`],
+  ["a list in a sentence", `Links: ${LISTED}, https://other.example/`],
+  ["two links on a line", `https://other.example/ ${LISTED}`],
+  ["a hosts file", `0.0.0.0 ${HOST}\n0.0.0.0 other.example\n`],
+  ["YAML", `url: "x"\nlinks:\n  - "${LISTED}"\n`],
+  ["a shell command", `curl -L '${LISTED}' -o x`],
+  ["a contact card", `BEGIN:VCARD\nVERSION:3.0\nURL:${LISTED}\nEND:VCARD\n`],
+  ["an assignment", `const url = "${LISTED}"`]
+]
+
+describe("an input that is not one URL a line", () => {
+  it("is in the table 40 times", () => assert.strictEqual(inputs.length, 40))
+
+  for (const [name, input] of inputs) {
+    it.effect(`does not end with 0: ${name}`, () =>
+      Effect.gen(function* () {
+        const { message, noticed, status } = yield* run(["check"], input)
+        assert.notStrictEqual(status, 0)
+        if (status === 2) assert.match(message + noticed, /[Ll]ine \d|--extract/)
+      })
+    )
+
+    it.effect(`is read with --extract: ${name}`, () =>
+      Effect.gen(function* () {
+        const { noticed, status, written } = yield* run(["check", "--extract"], input)
+        assert.strictEqual(status, 1, noticed)
+        const results = written
+          .trimEnd()
+          .split("\n")
+          .map((line) => JSON.parse(line))
+        assert.isTrue(
+          results.some(({ score }) => score > 0),
+          written
+        )
+        assert.isTrue(results.every(({ line }) => line >= 1))
+        assert.strictEqual(new Set(results.map(({ url }) => url)).size, results.length)
+      })
+    )
+  }
+})
+
+describe("one URL a line", () => {
+  it.effect("may end its lines with CR alone", () =>
+    Effect.gen(function* () {
+      const { status, written } = yield* run(["check"], `https://a.example/\r${LISTED}\r`)
+      assert.strictEqual(status, 1)
+      assert.deepStrictEqual(
+        written
+          .trimEnd()
+          .split("\n")
+          .map((line) => JSON.parse(line).line),
+        [1, 2]
+      )
+    })
+  )
+
+  it.effect("names the first line that is not one", () =>
+    Effect.gen(function* () {
+      const { noticed, status } = yield* run(
+        ["check"],
+        "https://a.example/\nnot a link\nhttps://b.example/\nnor this\n"
+      )
+      assert.deepStrictEqual([status, noticed], [2, "2 are not URLs, the first in line 2\n"])
+    })
+  )
+
+  it.effect("is nothing for an empty input, which --strict does not accept", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* run(["check"], "")).status, 0)
+      assert.strictEqual((yield* run(["check", "--strict"], "")).status, 2)
+      assert.strictEqual((yield* run(["check", "--strict", ""], "")).status, 2)
+      assert.strictEqual((yield* run(["check", "--extract", "--strict"], "nothing here")).status, 2)
+    })
+  )
+
+  it.effect("is not the name of a file", () =>
+    Effect.gen(function* () {
+      const { message } = yield* run(["check", "package.json"], "")
+      assert.strictEqual(
+        message,
+        '"package.json" is a file. Read it with --file "package.json", or any text with --extract "package.json"'
+      )
+    })
+  )
+
+  it.effect("keeps the other columns of a CSV, also of rows without a URL", () =>
+    Effect.gen(function* () {
+      const { written } = yield* run(["check", "--column", "url", "-o", "csv"], `id,url\n1,${LISTED}\n2,\n`)
+      assert.deepStrictEqual(written.split("\n").slice(0, 3), [
+        "id,url,url,score,verdict,reasons,kinds,incomplete,override",
+        written.split("\n")[1] ?? "",
+        "2,,,,,,,,"
+      ])
+      assert.match(written.split("\n")[1] ?? "", /^1,https:\/\/trelba-mund\.example\/pay,https:/)
+    })
+  )
+})

@@ -1,0 +1,269 @@
+import { assert, describe, it } from "@effect/vitest"
+import { kindOf, linksIn, showsOtherSite } from "../src/Text.ts"
+
+const urls = (text: string) => linksIn(text).map(({ url }) => url)
+
+describe("links in a plain text", () => {
+  it.each<[text: string, ...urls: ReadonlyArray<string>]>([
+    [
+      "(https://kvista-morlen.example/pay/card), pay: https://kvista-morlen.example/b.",
+      "https://kvista-morlen.example/pay/card",
+      "https://kvista-morlen.example/b"
+    ],
+    [
+      "<https://a.example/1> \"https://a.example/2\"; 'https://a.example/3'",
+      "https://a.example/1",
+      "https://a.example/2",
+      "https://a.example/3"
+    ],
+    [
+      "See https://a.example/wiki/Foo_(bar) and **https://b.example/x** and https://c.example/x…",
+      "https://a.example/wiki/Foo_(bar)",
+      "https://b.example/x",
+      "https://c.example/x"
+    ],
+    ["»https://a.example/x« or “https://b.example/y”", "https://a.example/x", "https://b.example/y"],
+    [
+      "https://a.example/x,https://b.example/y;https://c.example",
+      "https://a.example/x",
+      "https://b.example/y",
+      "https://c.example"
+    ],
+    [
+      "see ,trelba-mund.com ; @www.trelba-mund.com ; .www.trelba-mund.com ; \\trelba-mund.com",
+      "trelba-mund.com",
+      "www.trelba-mund.com",
+      "www.trelba-mund.com",
+      "trelba-mund.com"
+    ],
+    [
+      "open trelba-mund[.]com[/]pay ; h**ps://trelba-mund.com/x",
+      "trelba-mund[.]com[/]pay",
+      "h**ps://trelba-mund.com/x"
+    ],
+    [
+      "hxxps[:]//bad[.]example/x and bad (dot) example/login now",
+      "hxxps[:]//bad[.]example/x",
+      "bad(dot)example/login"
+    ],
+    ["kvista-morlen [.] com/pay/card", "kvista-morlen[.]com/pay/card"],
+    ["Your parcel waits: evri-redelivery.lol", "evri-redelivery.lol"],
+    ["Track it at dhl-paket.example/track today", "dhl-paket.example/track"],
+    ["-----http://trelba-mund.com----------", "http://trelba-mund.com"],
+    ["1.https://trelba-mund.com/x and •https://b.example", "https://trelba-mund.com/x", "https://b.example"],
+    ["http://http://trelba-mund.com/x", "http://http://trelba-mund.com/x"],
+    ["go to https//trelba-mund.com/x", "https//trelba-mund.com/x"],
+    ["[Pay now](https://a.example/pay) <https://b.example>", "https://a.example/pay", "https://b.example"],
+    ["Link: https://a.example/login", "https://a.example/login"],
+    [
+      "call tel:+4912345 or mail a@b.example, open report.pdf, readme.md or setup.zip, e.g. now, i.e. z.B. 3.14 v1.2.3"
+    ],
+    ["The end.Next sentence begins. Und so weiter...bis dann"],
+    ["see readme.md/x and www.readme.md", "readme.md/x", "www.readme.md"],
+    ["otpauth://totp/Bank:me?secret=ABC&issuer=Bank upi://pay?pa=a@b WIFI:S:x;P:secret;;"],
+    ["mailto:a@b.example?body=https%3A%2F%2Fc.example", "mailto:a@b.example?body=https%3A%2F%2Fc.example"],
+    ["ms-word:nft|u|https://a.example/b.docx", "https://a.example/b.docx"],
+    ["пример.рф и https://bücher.example/ü", "пример.рф", "https://bücher.example/ü"],
+    ["192.0.2.7/login or 192.0.2.8", "192.0.2.7/login", "192.0.2.8"],
+    ["😀https://a.example/x👉", "https://a.example/x"],
+    ["javascript:alert(1)", "javascript:alert(1)"],
+    ["https://a.example/?u=https://b.example/x", "https://a.example/?u=https://b.example/x"],
+    ["", ...[]]
+  ])("%o", (text, ...expected) => assert.deepStrictEqual(urls(text), expected))
+})
+
+describe("a link that goes on after a line break", () => {
+  const long = "Please open this link and confirm your account within a day:"
+
+  it.each<[text: string, ...urls: ReadonlyArray<string>]>([
+    ["<https://a.example/one/\ntwo?x=1>", "https://a.example/one/two?x=1"],
+    [
+      `${long} https://a.example/one/\ntwo?x=1 now`,
+      "https://a.example/one/",
+      "https://a.example/one/two?x=1"
+    ],
+    [
+      `${long} https://paypal-konto-si\ncherheit.example/login`,
+      "https://paypal-konto-sicherheit.example/login"
+    ],
+    [
+      "https://a.example/verify?token=abc-\ndef123&x=1",
+      "https://a.example/verify?token=abc",
+      "https://a.example/verify?token=abc-def123&x=1"
+    ],
+    [
+      "> https://a.example/verify?token=\n> def123&x=1",
+      "https://a.example/verify?token=",
+      "https://a.example/verify?token=def123&x=1"
+    ]
+  ])("is found in %o", (text, ...expected) => {
+    const found = linksIn(text, "text")
+    assert.includeMembers(
+      found.map(({ url }) => url),
+      expected.slice(-1)
+    )
+    assert.isTrue(found.at(-1)?.isJoined)
+  })
+
+  it.each([
+    "https://a.example/x\nThanks for reading",
+    "https://a.example/x\nThanks",
+    "https://a.example/x\nhttps://b.example/y",
+    "https://a.example/x\n\nnext",
+    "See https://a.example/x.\nmore"
+  ])("is not seen in %o", (text) => assert.isTrue(linksIn(text, "text").every(({ isJoined }) => !isJoined)))
+})
+
+describe("links in HTML", () => {
+  const found = (html: string) =>
+    linksIn(html, "html").map(({ shown, url }): readonly [string, string] => [url, shown])
+
+  it.each<[html: string, ...found: ReadonlyArray<readonly [url: string, shown: string]>]>([
+    [
+      '<a href="https://a.example/y">https://www.paypal.com/signin</a>',
+      ["https://a.example/y", "https://www.paypal.com/signin"]
+    ],
+    [
+      "<A HREF='https://a.example/?x=1&amp;y=2'><b>Pay</b> now</A>",
+      ["https://a.example/?x=1&y=2", "Pay now"]
+    ],
+    ["<a href=https://a.example/x>x</a>", ["https://a.example/x", "x"]],
+    ['<a href="//a.example/x"><img src="https://img.example/a.png"></a>', ["https://a.example/x", ""]],
+    [
+      '<form action="https://a.example/post"><button formaction="https://b.example/post">',
+      ["https://a.example/post", ""],
+      ["https://b.example/post", ""]
+    ],
+    ['<meta http-equiv="refresh" content="0; url=https://a.example/r">', ["https://a.example/r", ""]],
+    [
+      '<a href="#top">top</a> <a href="mailto:a@b.example">mail</a> <a href="/x">x</a> <link href="https://cdn.example/a.css">'
+    ],
+    [
+      '<base href="https://a.example/d/"><a href="login">Sign in</a>',
+      ["https://a.example/d/login", "Sign in"]
+    ],
+    [
+      "<p>Open https://a.example/x now</p><script>var u='https://no.example'</script>",
+      ["https://a.example/x", "https://a.example/x"]
+    ],
+    ["<p>https://a.example/<wbr>long</p>", ["https://a.example/long", "https://a.example/long"]],
+    ['<a href="ht\ntps://a.example/x">x</a>', ["https://a.example/x", "x"]],
+    ['<a href="&#104;ttps://a.example/x">x</a>', ["https://a.example/x", "x"]],
+    ['<a href="javascript:alert(1)">x</a>', ["javascript:alert(1)", "x"]],
+    [
+      '<!-- <a href="https://no.example">x</a> --><a title="a > b" href="https://a.example/x">y</a>',
+      ["https://a.example/x", "y"]
+    ]
+  ])("%o", (html, ...expected) =>
+    assert.deepStrictEqual<ReadonlyArray<readonly [string, string]>>(found(html), expected)
+  )
+})
+
+describe("links in tables and records", () => {
+  it.each<[text: string, kind: string, ...urls: ReadonlyArray<string>]>([
+    ["trelba-mund.com\tkit", "csv", "trelba-mund.com"],
+    [
+      "3\thttps://trelba-mund.com/x\n4\thttps://b.example/y\n",
+      "csv",
+      "https://trelba-mund.com/x",
+      "https://b.example/y"
+    ],
+    ["id;url;date\n1;https://trelba-mund.com/x;2026\n", "csv", "https://trelba-mund.com/x"],
+    [
+      'id,url\n1,"https://a.example/x,y"\n2,https://b.example/\n',
+      "csv",
+      "https://a.example/x,y",
+      "https://b.example/"
+    ],
+    [
+      '{"url":"https://trelba-mund.com/x","id":1}\n{"url":"https:\\/\\/b.example\\/y"}\n',
+      "json",
+      "https://trelba-mund.com/x",
+      "https://b.example/y"
+    ],
+    ['[\n  "trelba-mund.com",\n  "b.example"\n]', "json", "trelba-mund.com", "b.example"],
+    [
+      '192.0.2.1 - - [01/Jan/2026:00:00:00 +0000] "GET /x?u=1 HTTP/1.1" 200 12 "https://ref.example/a" "Mozilla/5.0 (compatible; bot/1.0)"',
+      "log",
+      "https://ref.example/a"
+    ],
+    [
+      'shop.example:443 192.0.2.1 - - [01/Jan/2026] "GET /x HTTP/1.1" 200 1 "-" "curl/8.0"',
+      "log",
+      "https://shop.example/x"
+    ],
+    ['192.0.2.1 - - [x] "GET http://a.example/p HTTP/1.1" 200 1 "-" "-"', "log", "http://a.example/p"],
+    [
+      "      3 https://trelba-mund.com/x\n      1 https://b.example/",
+      "text",
+      "https://trelba-mund.com/x",
+      "https://b.example/"
+    ],
+    [
+      "https://trelba-mund.com/x\rhttps://b.example/y\r",
+      "text",
+      "https://trelba-mund.com/x",
+      "https://b.example/y"
+    ]
+  ])("%o", (text, kind, ...expected) => {
+    assert.strictEqual(kindOf(text), kind)
+    assert.deepStrictEqual(urls(text), expected)
+  })
+})
+
+describe("the place of a link", () => {
+  it("is its line and column", () =>
+    assert.deepStrictEqual(
+      linksIn("a\r\nsee https://a.example/\r\n\rhttps://b.example/ https://c.example/").map(
+        ({ column, line }) => [line, column]
+      ),
+      [
+        [2, 5],
+        [4, 1],
+        [4, 20]
+      ]
+    ))
+})
+
+describe("what a link shows", () => {
+  it.each<[shown: string, target: string, expected: boolean]>([
+    ["https://www.paypal.com/signin", "https://quietharbour.example/y", true],
+    ["paypal.com", "https://www.paypal.com/x", false],
+    ["www.bank.co.uk", "https://evil.co.uk/", true],
+    ["www.bank.co.uk", "https://login.bank.co.uk/", false],
+    ["Pay now", "https://quietharbour.example/y", false],
+    ["", "https://quietharbour.example/y", false],
+    ["https://quietharbour.example/y", "https://quietharbour.example/y", false]
+  ])("%o for %o", (shown, target, expected) => assert.strictEqual(showsOtherSite(shown, target), expected))
+})
+
+describe("hostile texts", () => {
+  /** CPU time, some 50 ms on a quiet machine. */
+  const MAX_MS = 1000
+  const LENGTH = 100_000
+
+  it.each([
+    ..."<,\",',[,(,{,a.,=,/,<a ,<a href=\",<a href=',https:,https://,https://a.example\n,http:/,](,[x](,<https://a\n,a [.] ,&#,&#x,.,-,_ ,> ,\\,x@,%,=\n,\t,;".split(
+      ","
+    ),
+    '<a href="https://a.example">',
+    "<!--",
+    "\n",
+    "https://a.example/-\n",
+    "https://a.example/x-\nb/",
+    '{"a":"',
+    '"GET /x HTTP/1.1" ',
+    "From: a\nTo: b\n",
+    " ",
+    "a.example ",
+    "，"
+  ])("of %o take linear time", (piece) => {
+    const text = piece.repeat(LENGTH / piece.length)
+    for (const kind of ["text", "html", "csv", "json", "log"] as const) {
+      const start = process.cpuUsage()
+      linksIn(text, kind)
+      assert.isBelow(process.cpuUsage(start).user / 1000, MAX_MS, kind)
+    }
+    kindOf(text)
+  })
+})

@@ -1,0 +1,115 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { linksInMail } from "../../src/Text/Mail.ts"
+import { kindOf } from "../../src/Text.ts"
+
+const LINK = "https://paypal-konto-sicherheit.example/login?id=1"
+const base64 = (text: string) =>
+  (
+    Buffer.from(text)
+      .toString("base64")
+      .match(/.{1,76}/g) ?? []
+  ).join("\r\n")
+const quoted = (text: string) =>
+  text.replaceAll("=", "=3D").replace(/(?:=3D|[^=]){40}/g, (line) => `${line}=\r\n`)
+
+const head = [
+  "Received: from mx.example.org (mx.example.org [203.0.113.9]) by mail.example.net; Sat, 1 Aug 2026 10:00:00 +0000",
+  "From: Bank <service@bank.example>",
+  "To: you@example.com",
+  "Subject: Look at http://subject.example/",
+  "MIME-Version: 1.0"
+].join("\r\n")
+
+const mail = (headers: string, body: string) => `${head}\r\n${headers}\r\n\r\n${body}`
+const part = (headers: string, body: string) => `--b1\r\n${headers}\r\n\r\n${body}\r\n`
+const html = `<html><body><p>Dear customer</p><a href="${LINK}">Sign in</a></body></html>`
+
+const mails: ReadonlyArray<readonly [name: string, source: string]> = [
+  ["plain", mail("Content-Type: text/plain", `Please open ${LINK}.`)],
+  [
+    "quoted-printable",
+    mail("Content-Type: text/html\r\nContent-Transfer-Encoding: quoted-printable", quoted(html))
+  ],
+  [
+    "base64",
+    mail("Content-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: base64", base64(html))
+  ],
+  [
+    "alternative",
+    mail(
+      'Content-Type: multipart/alternative; boundary="b1"',
+      `${part("Content-Type: text/plain", `Open ${LINK} now`)}${part("Content-Type: text/html\r\nContent-Transfer-Encoding: base64", base64(html))}--b1--\r\n`
+    )
+  ],
+  [
+    "signed",
+    mail(
+      'Content-Type: multipart/signed; protocol="application/pkcs7-signature"; boundary="b1"',
+      `${part("Content-Type: text/html", html)}${part('Content-Type: application/pkcs7-signature; name="smime.p7s"\r\nContent-Transfer-Encoding: base64\r\nContent-Disposition: attachment', base64("x".repeat(300)))}--b1--`
+    )
+  ],
+  [
+    "forwarded as attachment",
+    mail(
+      'Content-Type: multipart/mixed; boundary="b1"',
+      `${part("Content-Type: text/plain", "See below")}${part("Content-Type: message/rfc822\r\nContent-Disposition: attachment; filename=a.eml", `From: a@a.example\r\nSubject: x\r\nContent-Type: text/html\r\n\r\n${html}`)}--b1--`
+    )
+  ],
+  [
+    "with an attached page",
+    mail(
+      'Content-Type: multipart/mixed; boundary="b1"',
+      `${part("Content-Type: text/plain", "See the page")}${part("Content-Type: text/html; name=a.html\r\nContent-Disposition: attachment; filename=a.html\r\nContent-Transfer-Encoding: base64", base64(html))}--b1--`
+    )
+  ],
+  ["a part in quoted-printable", quoted(html)],
+  [
+    "a part with its headers",
+    part("Content-Type: text/html\r\nContent-Transfer-Encoding: base64", base64(html))
+  ],
+  ["a part in base64", base64(`${html}${" ".repeat(100)}`)],
+  [
+    "headers of a part",
+    `Content-Type: text/html\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${quoted(html)}`
+  ]
+]
+
+describe("the links of a mail", () => {
+  it.effect.each(mails)("%s", ([, source]) =>
+    Effect.gen(function* () {
+      assert.strictEqual(kindOf(source), "mail")
+      const { links, unread } = yield* Effect.promise(() => linksInMail(source))
+      assert.deepStrictEqual(
+        links.map(({ url }) => url),
+        [LINK]
+      )
+      assert.deepStrictEqual(unread, [])
+    })
+  )
+
+  it.effect("are those of its charset", () =>
+    Effect.gen(function* () {
+      const source = Buffer.from(
+        mail("Content-Type: text/plain; charset=iso-8859-1", "siehe https://b\u00fccher.example/\u00fc"),
+        "latin1"
+      )
+      const { links } = yield* Effect.promise(() => linksInMail(source))
+      assert.deepStrictEqual(
+        links.map(({ url }) => url),
+        ["https://b\u00fccher.example/\u00fc"]
+      )
+    })
+  )
+
+  it.effect("are not those of attachments that are no text, which are named", () =>
+    Effect.gen(function* () {
+      const source = mail(
+        'Content-Type: multipart/mixed; boundary="b1"',
+        `${part("Content-Type: text/plain", "x")}${part("Content-Type: application/pdf\r\nContent-Disposition: attachment\r\nContent-Transfer-Encoding: base64", base64("%PDF"))}${part("Content-Type: image/png\r\nContent-Disposition: attachment\r\nContent-Transfer-Encoding: base64", base64("PNG"))}--b1--`
+      )
+      const { unread } = yield* Effect.promise(() => linksInMail(source))
+      assert.deepStrictEqual(unread, ["application/pdf"])
+    })
+  )
+})

@@ -1,0 +1,72 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Either } from "effect"
+import * as CanonicalUrl from "../../../src/Url/CanonicalUrl.ts"
+
+const read = (submitted: string): string =>
+  Either.match(CanonicalUrl.parse(submitted), {
+    onLeft: ({ reason }) => reason,
+    onRight: CanonicalUrl.format
+  })
+
+const HOST = "trelba-mund.example"
+
+describe("a slip of the pen is read as it is meant", () => {
+  it.each([
+    ...[
+      "https://https://",
+      "http://https://",
+      "http://https//",
+      "https//",
+      "https.//",
+      "https;//",
+      "//https//"
+    ],
+    ...[
+      "•https://",
+      "👉https://",
+      "1https://",
+      "1.https://",
+      "1) https://",
+      "— https://",
+      "· http://https://"
+    ],
+    ...["Link: https://", "Website: https://", "RE: AW: https://", "Link:https://", "Адрес: https://"],
+    ...["hxxps[:]//", "h**ps://", "htxps://"]
+  ])("%o before a host", (start) => assert.strictEqual(read(`${start}${HOST}/x`), `https://${HOST}/x`))
+
+  it.each([
+    [`-----https://${HOST}----------`, `https://${HOST}/`],
+    [`_https://${HOST}/x_`, `https://${HOST}/x`],
+    [`**https://${HOST}/x**`, `https://${HOST}/x`],
+    [`(https://${HOST}/x)`, `https://${HOST}/x`],
+    ["https://www\\.trelba-mund\\.com/x", "https://www.trelba-mund.com/x"],
+    ["trelba-mund\\.com/x", "http://trelba-mund.com/x"],
+    ["hxxps[:]//kvista-morlen[.]com[/]pay[/]card", "https://kvista-morlen.com/pay/card"],
+    ["kvista-morlen [.] com/pay/card", "http://kvista-morlen.com/pay/card"],
+    ["kvista-morlen . com/pay", "http://kvista-morlen.com/pay"],
+    ["https:// kvista-morlen .com /x", "https://kvista-morlen.com/x"],
+    ["kvista-morlen[.com/x", "http://kvista-morlen.com/x"],
+    ["Tracking: trelba-mund.com/x", "http://trelba-mund.com/x"]
+  ])("%o", (submitted, meant) => assert.strictEqual(read(submitted), meant))
+})
+
+describe("what names no host that can be meant", () => {
+  it.each(["http://http", "https//", "1.https://", "-----http://", "https://https://https"])(
+    "%o is not on a private network",
+    (submitted) => assert.strictEqual(read(submitted), "NoHost")
+  )
+
+  it.each([
+    ["https://intranet/x", "https://intranet/x"],
+    ["http://localhost:3000/", "http://localhost/"],
+    ["https://www.evil.example\\.good.example/", "https://www.evil.example/.good.example/"],
+    ["https://a.example/http://b.example/", "https://a.example/http:/b.example/"],
+    ["mailto:someone@a.example", "OpaqueScheme"],
+    ["mailto: someone@a.example", "OpaqueScheme"],
+    ["javascript:alert(1)", "OpaqueScheme"],
+    ["two words", "ForbiddenHostCharacter"],
+    ["file:///C:/a.txt", "OpaqueScheme"],
+    ["file:////a.example/t.rtf", "file://a.example/t.rtf"],
+    ["file:///\\\\a.example\\t\\t.rtf!x", "file://a.example/t/t.rtf!x"]
+  ])("%o is read as it is written", (submitted, read_) => assert.strictEqual(read(submitted), read_))
+})
