@@ -11,9 +11,6 @@ const TIMEOUT_MS = 20_000
 
 const EXAMPLE = "http://paypa1-secure.example/login"
 
-/** More are not read in ten seconds; the rest is in the details. */
-const MAX_REASONS = 3
-
 /** Relative to the page, so that it also works below a path of a proxy. */
 const ENDPOINT = "api/checks"
 
@@ -380,19 +377,24 @@ const lettersText = (divided) => {
  * All that is known of a link, for the folded part.
  *
  * @param {Texts.Result} answer
- * @param {number} skipped how many reasons are shown elsewhere
+ * @param {ReadonlyArray<Reason>} reasons that are not shown elsewhere
  */
-const linkFacts = (answer, skipped) => {
+const linkFacts = (answer, reasons) => {
   const { checkers, executionTimeMs, findings, score, url } = answer
   const facts = clone("link-facts")
   const times = new Map(Object.entries(executionTimeMs))
   const command = part(facts, "textarea", HTMLTextAreaElement)
   const copy = part(facts, ".copy", HTMLButtonElement)
   const label = part(copy, "span", HTMLElement)
-  const reasons = Reasons.reasonsOf(answer, nameOf, texts).slice(skipped)
   command.setAttribute("aria-label", say("command"))
   command.value = Texts.curl(new URL("api/check?findings=true", document.baseURI).href, url)
   copy.addEventListener("click", () => copyText(label, command.value, () => command.select()))
+  const share = part(facts, ".share", HTMLButtonElement)
+  share.addEventListener("click", () => {
+    // What is behind # is never sent to a server, so that no log has it.
+    const link = new URL(`./#url=${encodeURIComponent(url)}`, location.href).href
+    void copyText(share, link, () => prompt(say("share"), link))
+  })
   part(facts, ".reasons", HTMLElement).append(...reasons.map(reasonItem))
   for (const list of facts.querySelectorAll("ul:empty:not(.checkers)")) list.remove()
   part(facts, ".code", HTMLElement).textContent = shownLink(url)
@@ -423,10 +425,16 @@ const linkItem = ({ answer, outcome }) => {
   item.dataset.outcome = outcome
   part(item, "use", SVGElement).setAttribute("href", `#mark-${Verdict.markOf(outcome)}`)
   part(item, ".verdict", HTMLElement).textContent = outcome === "partial" ? "" : say(`${outcome}Short`)
-  writeAddress(part(item, ".site", HTMLElement), addressesOf(answer).divided, answer.url)
+  const { divided } = addressesOf(answer)
+  // One line: the site is what counts.
+  writeAddress(
+    part(item, ".site", HTMLElement),
+    divided && { ...divided, before: "", after: "" },
+    Texts.shortName(answer.url)
+  )
   disguise.textContent = disguiseOf(answer.url)
   disguise.hidden = disguise.textContent === ""
-  details.append(linkFacts(answer, 0))
+  details.append(linkFacts(answer, Reasons.reasonsOf(answer, nameOf, texts)))
   return item
 }
 
@@ -435,6 +443,7 @@ const linkItem = ({ answer, outcome }) => {
 /** @type {Promise<Reporting> | undefined} */
 let reporting
 
+const help = element("help", HTMLDetailsElement)
 const country = element("country", HTMLSelectElement)
 
 /** The reader's country, by the language of the browser. @param {Reporting} pages */
@@ -500,7 +509,8 @@ const showResults = (answers, unchecked) => {
   const others = isShown ? byOutcome.slice(1) : byOutcome
   const override = (isShown || outcome === "allowed") && worst.override === "block" ? say("blocked") : ""
   const advice = Verdict.advice(outcome, worst.checkers, nameOf, texts)
-  const reasons = isShown ? Reasons.reasonsOf(worst, nameOf, texts).slice(0, MAX_REASONS) : []
+  const { first, others: moreReasons } = Reasons.divided(Reasons.reasonsOf(worst, nameOf, texts))
+  const reasons = isShown ? first : []
   const { divided, through } = addressesOf(worst)
   const isWarning = Verdict.isWarning(outcome)
   const brand = Reasons.brandOf(worst.findings)
@@ -524,7 +534,8 @@ const showResults = (answers, unchecked) => {
   element("links-list", HTMLElement).replaceChildren(...(isOne ? [] : others.map(linkItem)))
   write("more", unchecked === 0 ? "" : say("moreLinks", { count: nextCount(unchecked) }))
   show("next", isWarning)
-  show("help", isWarning)
+  help.hidden = !isWarning
+  help.open = isOne
   show("mistake", isWarning)
   write("next-first", say(outcome === "phishing" ? "nextDelete" : "nextAsk"))
   write(
@@ -533,9 +544,8 @@ const showResults = (answers, unchecked) => {
   )
   if (isWarning) void showReporting()
   const details = clone("link-details")
-  details.append(linkFacts(worst, reasons.length))
+  details.append(linkFacts(worst, moreReasons))
   element("details", HTMLElement).replaceChildren(...(isShown ? [details] : []))
-  share.textContent = say("share")
   result.hidden = false
   const sentences = [title, isOne || outcome === "partial" ? "" : counted].filter((text) => text !== "")
   announcement.textContent = [...sentences.map((text) => `${text}.`), advice]
@@ -711,13 +721,6 @@ input.addEventListener("paste", (event) => {
 element("example", HTMLButtonElement).addEventListener("click", () => {
   input.value = say("exampleMessage", { link: EXAMPLE })
   form.requestSubmit()
-})
-
-const share = element("share", HTMLButtonElement)
-share.addEventListener("click", () => {
-  // What is behind # is never sent to a server, so that no log has it.
-  const link = new URL(`./#url=${encodeURIComponent(input.value)}`, location.href).href
-  void copyText(share, link, () => prompt(say("share"), link))
 })
 
 element("again", HTMLButtonElement).addEventListener("click", () => {

@@ -9,7 +9,7 @@ import { hasScheme } from "./link.browser.js"
 
 /** @typedef {(checker: string) => string} NameOf the name of a checker for people */
 
-/** @typedef {{ readonly text: string, readonly isGoogle: boolean }} Reason */
+/** @typedef {{ readonly text: string, readonly isGoogle: boolean, readonly points: number }} Reason */
 
 /** @typedef {ScanFinding["details"]} Details */
 
@@ -101,9 +101,8 @@ const nameFor = ({ details, kind }) => {
  * @param {Formatter} formatter
  * @returns {Values}
  */
-const valuesOf = (details, { list }) => {
+const valuesOf = (details, { enumeration }) => {
   const { brand, host = "", pieces = [], registrable = host, words = [], ...others } = details
-  const quoted = (/** @type {ReadonlyArray<string>} */ texts) => list(texts)
   return {
     ...Object.fromEntries(
       Object.entries(others).filter(
@@ -113,8 +112,8 @@ const valuesOf = (details, { list }) => {
     host: registrable,
     brand: brand?.name ?? "",
     domain: brand?.domain ?? "",
-    words: quoted(words),
-    pieces: quoted(pieces)
+    words: enumeration(words),
+    pieces: enumeration(pieces)
   }
 }
 
@@ -139,7 +138,7 @@ export const reasonsOf = ({ findings, url }, nameOf, formatter) => {
   /** @type {Map<string, Reason>} */
   const reasons = new Map()
   for (const finding of inOrder) {
-    const { checker, details, reason } = finding
+    const { checker, details, points, reason } = finding
     const name = nameFor(finding)
     const same = inOrder.filter((other) => nameFor(other) === name)
     const names = [...new Set(same.map(({ checker, source }) => source ?? nameOf(checker)))]
@@ -152,9 +151,26 @@ export const reasonsOf = ({ findings, url }, nameOf, formatter) => {
       innerHost === undefined || sentence.includes(innerHost)
         ? sentence
         : say("inside", { innerHost, sentence })
-    reasons.set(text, { text, isGoogle })
+    reasons.set(text, { text, isGoogle, points })
   }
   return [...reasons.values()]
+}
+
+/** More are not read in ten seconds. */
+const MAX_REASONS = 3
+
+/** From this many points on a reason needs no others that only explain. */
+const STRONG = 40
+
+/**
+ * Divides the reasons into those that are shown at once and the others.
+ *
+ * @param {ReadonlyArray<Reason>} reasons
+ */
+export const divided = (reasons) => {
+  const isStrong = reasons.some(({ points }) => points >= STRONG)
+  const first = reasons.filter(({ points }) => !isStrong || points > 0).slice(0, MAX_REASONS)
+  return { first, others: reasons.filter((reason) => !first.includes(reason)) }
 }
 
 /**

@@ -32,6 +32,7 @@ export const formatter = (language, texts) => {
   const plurals = new Intl.PluralRules(language)
   const numbers = new Intl.NumberFormat(language)
   const lists = new Intl.ListFormat(language)
+  const enumerations = new Intl.ListFormat(language, { type: "unit" })
   const times = new Intl.RelativeTimeFormat(language)
 
   /**
@@ -54,6 +55,8 @@ export const formatter = (language, texts) => {
     say,
     /** @param {ReadonlyArray<string>} names */
     list: (names) => lists.format(names),
+    /** Without a word before the last. @param {ReadonlyArray<string>} words */
+    enumeration: (words) => enumerations.format(words),
     /** @param {number} milliseconds */
     duration: (milliseconds) =>
       `${milliseconds < 10 ? milliseconds.toFixed(1) : numbers.format(Math.round(milliseconds))} ms`,
