@@ -83,7 +83,7 @@ export const secretIn = (text) => {
 
 /** Read in this order. @satisfies {ReadonlyArray<readonly [RegExp, Name, Name]>} */
 const notLinks = /** @type {const} */ ([
-  [CONTACT, "contact", "contactHelp"],
+  [CONTACT, "contactCode", "contactCodeHelp"],
   [/\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b/i, "onlyLinks", "accountHelp"],
   [/[^\s@<>]@[^\s@<>]+\.\p{L}{2}/u, "onlyLinks", "mailHelp"],
   [/(?:\+|\b0|\(0)\d[\d\s()/.-]{5,20}\d/, "onlyLinks", "phoneHelp"]
