@@ -182,9 +182,9 @@ describe.skipIf(!isInstalled)("the page for people", () => {
     })
   )
 
-  inBrowser("shows five links in 1,400 pixels of a phone, the worst one open", () =>
+  inBrowser("shows five links in 1,400 pixels of a phone, also in longer words, the worst one open", () =>
     Effect.gen(function* () {
-      const { page } = yield* visit(yield* service, phone)
+      const { page } = yield* visit(yield* service, { ...phone, locale: "pt-PT" })
       yield* check(page, FIVE)
       yield* Effect.promise(() => page.waitForSelector("#report a"))
       assert.isAtMost(Number(yield* evaluate(page, "document.querySelector('#result').offsetHeight")), 1400)

@@ -509,8 +509,10 @@ const showResults = (answers, unchecked) => {
   const others = isShown ? byOutcome.slice(1) : byOutcome
   const override = (isShown || outcome === "allowed") && worst.override === "block" ? say("blocked") : ""
   const advice = Verdict.advice(outcome, worst.checkers, nameOf, texts)
-  const { first, others: moreReasons } = Reasons.divided(Reasons.reasonsOf(worst, nameOf, texts))
-  const reasons = isShown ? first : []
+  const allReasons = Reasons.reasonsOf(worst, nameOf, texts)
+  const first = Reasons.first(allReasons)
+  // Several links are to fit on two screens of a phone.
+  const reasons = isShown ? first.slice(0, isOne ? first.length : 2) : []
   const { divided, through } = addressesOf(worst)
   const isWarning = Verdict.isWarning(outcome)
   const brand = Reasons.brandOf(worst.findings)
@@ -536,7 +538,7 @@ const showResults = (answers, unchecked) => {
   show("next", isWarning)
   help.hidden = !isWarning
   help.open = isOne
-  show("mistake", isWarning)
+  show("mistake", isWarning && isOne)
   write("next-first", say(outcome === "phishing" ? "nextDelete" : "nextAsk"))
   write(
     "next-real",
@@ -544,7 +546,12 @@ const showResults = (answers, unchecked) => {
   )
   if (isWarning) void showReporting()
   const details = clone("link-details")
-  details.append(linkFacts(worst, moreReasons))
+  details.append(
+    linkFacts(
+      worst,
+      allReasons.filter((reason) => !reasons.includes(reason))
+    )
+  )
   element("details", HTMLElement).replaceChildren(...(isShown ? [details] : []))
   result.hidden = false
   const sentences = [title, isOne || outcome === "partial" ? "" : counted].filter((text) => text !== "")

@@ -163,14 +163,13 @@ const MAX_REASONS = 3
 const STRONG = 40
 
 /**
- * Divides the reasons into those that are shown at once and the others.
+ * The reasons that are shown at once.
  *
  * @param {ReadonlyArray<Reason>} reasons
  */
-export const divided = (reasons) => {
+export const first = (reasons) => {
   const isStrong = reasons.some(({ points }) => points >= STRONG)
-  const first = reasons.filter(({ points }) => !isStrong || points > 0).slice(0, MAX_REASONS)
-  return { first, others: reasons.filter((reason) => !first.includes(reason)) }
+  return reasons.filter(({ points }) => !isStrong || points > 0).slice(0, MAX_REASONS)
 }
 
 /**
