@@ -151,8 +151,7 @@ export class ScanResult extends Schema.Class<ScanResult>("ScanResult")(
     },
     {
       description:
-        "The score, the verdict and the reasons. With `?findings=true` also `findings`, `checkers`, `complete` and, if the operator's lists decided, `override`.",
-        "The score, the verdict and the reasons. With `?findings=true` also `findings`, `checkers`, `addresses` and, if the operator's lists decided, `override`.",
+        "The score, the verdict and the reasons. With `?findings=true` also `findings`, `checkers`, `complete`, `addresses` and, if the operator's lists decided, `override`.",
       examples: [
         {
           url: "http://paypa1-secure.example/login",
