@@ -9,7 +9,7 @@ import {
   rmSync,
   writeFileSync
 } from "node:fs"
-import { basename, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
@@ -43,14 +43,7 @@ const common = {
 export const options = {
   ...common,
   entryNames: "[name]",
-  loader: {
-    ".html": "copy",
-    ".css": "copy",
-    ".browser.js": "copy",
-    ".svg": "copy",
-    ".webmanifest": "copy",
-    ".bin": "copy"
-  },
+  loader: { ".bin": "copy" },
   format: "esm",
   // Packages written in CommonJS call `require` for Node's own modules.
   banner: {
@@ -58,17 +51,30 @@ export const options = {
   }
 }
 
-/** The names of the files of the pages that are in the repository. */
-const pageFiles = () => readdirSync(join(root, "src/Http/Pages")).filter((name) => !name.endsWith(".ts"))
+const pages = join(root, "src/Http/Pages")
+
+/** The files of the pages that are in the repository, by their paths in `Pages`. */
+const pageFiles = () =>
+  readdirSync(pages, { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.\w+$/.test(name) && !name.endsWith(".ts"))
+    .map((name) => /** @type {const} */ ([name, new Uint8Array(readFileSync(join(pages, name)))]))
+
+/** The reader of QR codes, which browsers load that have none of their own. @satisfies {import("esbuild").BuildOptions} */
+const qrProgram = {
+  absWorkingDir: root,
+  stdin: { contents: 'export { default } from "qr/decode.js"', resolveDir: root },
+  outfile: "qr.browser.js",
+  bundle: true,
+  format: "esm",
+  target: "es2020",
+  minify: true,
+  metafile: true,
+  logLevel: "warning"
+}
 
 const servicePrograms = () => ({
   ...options,
-  entryPoints: [
-    "src/main.ts",
-    "src/cli.ts",
-    "src/Checkers/Heuristics/Model/model.bin",
-    ...pageFiles().map((name) => `src/Http/Pages/${name}`)
-  ]
+  entryPoints: ["src/main.ts", "src/cli.ts", "src/Checkers/Heuristics/Model/model.bin"]
 })
 
 /**
@@ -154,19 +160,17 @@ const bundle = async (esbuild, folder) => {
   const service = await esbuild.build({ ...servicePrograms(), outdir: folder, write: false })
   const thread = await esbuild.build({ ...threadProgram, outdir: folder, write: false })
   const reader = await esbuild.build({ ...readerPrograms, outdir: folder, write: false })
-  const inputs = [service, thread, reader].flatMap(({ metafile }) => Object.keys(metafile.inputs))
+  const qr = await esbuild.build({ ...qrProgram, write: false })
+  const inputs = [service, thread, reader, qr].flatMap(({ metafile }) => Object.keys(metafile.inputs))
   const swaggerUi = readSwaggerUi()
   const files = new Map(
-    [...service.outputFiles, ...thread.outputFiles, ...reader.outputFiles].map(({ path, contents }) => [
-      basename(path),
-      contents
-    ])
+    [...service.outputFiles, ...thread.outputFiles].map(({ path, contents }) => [basename(path), contents])
   )
-  const pages = [...pageFiles(), "text.browser.js", "mail.browser.js"].map(
-    (name) => /** @type {const} */ ([name, files.get(name) ?? new Uint8Array()])
+  const programFiles = [...reader.outputFiles, ...qr.outputFiles].map(
+    ({ path, contents }) => /** @type {const} */ ([basename(path), contents])
   )
-  for (const [name, bytes] of [...swaggerUi, ...(await compressed([...pages, ...swaggerUi]))])
-    files.set(name, bytes)
+  const served = [...pageFiles(), ...programFiles, ...swaggerUi]
+  for (const [name, bytes] of [...served, ...(await compressed(served))]) files.set(name, bytes)
   files.set("THIRD-PARTY-LICENCES.txt", Buffer.from(licencesOf(inputs)))
   // Makes Node load `dist` as modules wherever it is copied to.
   files.set(STAMP, Buffer.from('{ "type": "module" }\n'))
@@ -202,9 +206,10 @@ export const build = async (folder = dist, { orKeep = false } = {}) => {
     return process.exit(CANNOT_BUILD)
   }
   const files = await bundle(esbuild, folder)
-  mkdirSync(folder, { recursive: true })
-  for (const name of readdirSync(folder))
-    if (!files.has(name)) rmSync(join(folder, name), { recursive: true, force: true })
+  const folders = new Set([...files.keys()].map(dirname))
+  for (const name of folders) mkdirSync(join(folder, name), { recursive: true })
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" }))
+    if (!files.has(name) && !folders.has(name)) rmSync(join(folder, name), { recursive: true, force: true })
   for (const [name, bytes] of files)
     if (name === STAMP || !isSame(join(folder, name), bytes)) writeFileSync(join(folder, name), bytes)
 }

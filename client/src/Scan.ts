@@ -80,6 +80,17 @@ export interface ScanFinding {
   readonly details: FindingDetails
 }
 
+/** An address of a URL: its own (`submitted`), where a known redirector leads (`destination`), or another inside it (`carried`). */
+export interface ReportedAddress {
+  readonly relation: "submitted" | "destination" | "carried" | Newer
+  /** In ASCII. */
+  readonly host: string
+  /** The registrable domain. Missing for an IP address. */
+  readonly domain?: string
+  /** The host in its own letters, if it has other letters than ASCII. */
+  readonly unicode?: string
+}
+
 /** The status of each checker. A checker is missing if the response has no status for it that this client knows. */
 type CheckerStatuses = { readonly [Checker in CheckerId]?: CheckerStatus }
 
@@ -98,6 +109,8 @@ export interface Scan {
   readonly reasons: ReadonlyArray<string>
   /** For each of `reasons`, in the same order, what it is. Missing if the service is older than findings. */
   readonly findings?: ReadonlyArray<ScanFinding>
+  /** The URL's own address, then those inside it. Missing if the text is not a URL, or the service is older than this field. */
+  readonly addresses?: ReadonlyArray<ReportedAddress>
   /** Milliseconds that each checker took. */
   readonly executionTimeMs: Readonly<Record<CheckerId, number>>
   readonly checkers: CheckerStatuses
@@ -226,6 +239,9 @@ const readFields = struct<Fields>({
         details
       })
     )
+  ),
+  addresses: optional(
+    listOf(struct<ReportedAddress>({ relation: text, host: text, domain: maybe, unicode: maybe }))
   )
 })
 

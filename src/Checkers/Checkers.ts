@@ -110,6 +110,8 @@ export interface Checked {
   readonly outcomes: ReadonlyArray<Outcome>
   /** What the operator's lists say about each address of the submission, in the order of `Submission.addresses`. */
   readonly decisions: ReadonlyArray<Decision>
+  /** Of the submission: empty if it is not a URL. */
+  readonly addresses: ReadonlyArray<Submission.Address>
 }
 
 /** Runs the six checkers on submitted strings. */
@@ -246,7 +248,8 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
 
     const checked = (submission: Submission.Submission, outcomes: ReadonlyArray<Outcome>): Checked => ({
       outcomes,
-      decisions: decisionsOn(submission)
+      decisions: decisionsOn(submission),
+      addresses: submission.addresses
     })
 
     const checkAll = (submitted: string): Effect.Effect<Checked> =>

@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs"
-import { Array as Arr, Effect, Option, Record } from "effect"
+import { Array as Arr, Effect, Option, Predicate, Record, Schema } from "effect"
 import { AppConfig } from "../Layers/AppConfig.ts"
+import type { HttpResponse } from "../Layers/Server.ts"
 import { ThreatFeeds } from "../Lists/ThreatFeeds.ts"
+import * as Languages from "./Pages/Languages.ts"
 import * as PageFile from "./Pages/PageFile.ts"
-import type { GetRoute, Route } from "./Route.ts"
+import type { GetRoute, RequestData, Route } from "./Route.ts"
 
 /** Allows only files and responses of this service (https://developer.mozilla.org/docs/Web/HTTP/Guides/CSP). */
 const ownOnly = [
@@ -30,7 +32,9 @@ const docsPolicy = [...ownOnly, "img-src 'self' data:"]
 /** The page of state, which reads `/health/ready`. */
 export const STATE = "/state"
 
-/** The files of each page, in the folder `Pages`. The build adds those of Swagger UI and the reader of texts. */
+const textsOf = (language: Languages.Language) => `Languages/${language}.json`
+
+/** The files of each page, in the folder `Pages`. The build adds those of Swagger UI, and the reader of texts. */
 const pages: ReadonlyArray<
   Pick<Route, "audience"> & { readonly policy: ReadonlyArray<string>; readonly names: ReadonlyArray<string> }
 > = [
@@ -46,6 +50,12 @@ const pages: ReadonlyArray<
       "mail.browser.js",
       "texts.browser.js",
       "verdict.browser.js",
+      "reasons.browser.js",
+      "picture.browser.js",
+      "qr.browser.js",
+      "Languages/message.browser.js",
+      "Languages/reporting.json",
+      ...Languages.languages.map(textsOf),
       "icon.svg",
       "manifest.webmanifest",
       "share.html",
@@ -91,23 +101,76 @@ const values = Effect.gen(function* () {
   }
 })
 
+/** The texts of a language that a page has from the start: those without plurals. */
+const Texts = Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+
+type Respond = (request: RequestData) => HttpResponse
+
+/** A page in the language of the browser, or in that of its query (`?language=de`): no cookie says which a visitor chose. */
+const inLanguages = (
+  name: string,
+  headers: HttpResponse["headers"],
+  page: string,
+  texts: (language: Languages.Language) => Readonly<Record<string, string | undefined>>
+): Respond => {
+  const byLanguage = new Map<string, ReturnType<typeof PageFile.ofText>>()
+  return ({ headers: { "accept-encoding": coding, "accept-language": preferred }, query }) => {
+    const language = Languages.chosen(query.get("language"), preferred)
+    const responses =
+      byLanguage.get(language) ??
+      PageFile.ofText(
+        name,
+        { ...headers, "content-language": language, vary: "Accept-Encoding, Accept-Language" },
+        PageFile.fill(page.replace('lang="en"', 'lang="{{language}}"'), { ...texts(language), language })
+      )
+    byLanguage.set(language, responses)
+    return responses(coding)
+  }
+}
+
 /**
  * The web page, its share target, the documentation and the page of state. All files are read at start, because a build may
  * replace them later. A file that is missing is logged and not served: only a build has those of Swagger UI.
  */
 export const routes = Effect.gen(function* () {
   const filling = yield* values
-  const edit = (page: string) => PageFile.fill(page, filling)
+  const texts = new Map(
+    Arr.getSomes(
+      yield* Effect.forEach(Languages.languages, (language) =>
+        PageFile.text(readFileSync, textsOf(language)).pipe(
+          Effect.flatMap(Schema.decode(Texts)),
+          Effect.map((all) => [language, Record.filter(all, Predicate.isString)] as const),
+          Effect.option
+        )
+      )
+    )
+  )
+  const filled = (language: Languages.Language) => ({ ...texts.get(language), ...filling })
+  const respond = (name: string, policy: ReadonlyArray<string>) => {
+    const headers = headersOf(name, policy)
+    if (!HTML.test(name))
+      return Effect.map(
+        PageFile.read(readFileSync, name, headers),
+        (responseTo): Respond =>
+          ({ headers }) =>
+            responseTo(headers["accept-encoding"])
+      )
+    return Effect.map(PageFile.text(readFileSync, name), (page): Respond => {
+      if (policy === checkPolicy) return inLanguages(name, headers, page, filled)
+      const responseTo = PageFile.ofText(name, headers, PageFile.fill(page, filling))
+      return ({ headers }) => responseTo(headers["accept-encoding"])
+    })
+  }
   const files = pages.flatMap(({ audience, names, policy }) =>
     names.map((name) =>
       Effect.map(
-        PageFile.read(readFileSync, name, headersOf(name, policy), HTML.test(name) ? edit : undefined),
-        (responseTo): GetRoute => ({
+        respond(name, policy),
+        (respond): GetRoute => ({
           path: pathOf(name),
           method: "GET",
           audience,
           isAsset: !HTML.test(name),
-          handle: ({ headers }) => Effect.succeed(responseTo(headers["accept-encoding"]))
+          handle: (request) => Effect.succeed(respond(request))
         })
       )
     )

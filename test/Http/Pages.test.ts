@@ -12,6 +12,7 @@ import { collect } from "../fixtures/LogLines.ts"
 import * as OtlpReceiver from "../fixtures/OtlpReceiver.ts"
 import { send } from "../fixtures/Request.ts"
 import { environment, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+import { textsIn } from "../fixtures/Texts.ts"
 
 const service = serviceUnderTest()
 
@@ -32,6 +33,11 @@ const files = [
   ["/link.browser.js", "link.browser.js", script, forPeople],
   ["/texts.browser.js", "texts.browser.js", script, forPeople],
   ["/verdict.browser.js", "verdict.browser.js", script, forPeople],
+  ["/reasons.browser.js", "reasons.browser.js", script, forPeople],
+  ["/picture.browser.js", "picture.browser.js", script, forPeople],
+  ["/Languages/message.browser.js", "Languages/message.browser.js", script, forPeople],
+  ["/Languages/reporting.json", "Languages/reporting.json", "application/json", forPeople],
+  ["/Languages/pl.json", "Languages/pl.json", "application/json", forPeople],
   ["/icon.svg", "icon.svg", "image/svg+xml", forPeople],
   ["/manifest.webmanifest", "manifest.webmanifest", "application/manifest+json", forPeople],
   ["/share", "share.html", html, forPeople],
@@ -45,19 +51,32 @@ const files = [
   ["/health.browser.js", "health.browser.js", script, forState]
 ] as const
 
-const headersWith = (policy: string) => ({
+const headersWith = (policy: string, isInLanguages: boolean) => ({
+  ...(isInLanguages && { "content-language": "en" }),
   "content-security-policy": policy,
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
   "referrer-policy": "no-referrer",
-  vary: "Accept-Encoding",
+  vary: isInLanguages ? "Accept-Encoding, Accept-Language" : "Accept-Encoding",
   "x-content-type-options": "nosniff"
 })
 
 /** A file as a service without feeds and other settings fills it. */
 const contentOf = (name: string): string => {
   const text = readFileSync(new URL(`../../src/Http/Pages/${name}`, import.meta.url), "utf8")
-  return /^(?:page|docs|state)\.html$/.test(name) ? PageFile.fill(text, { publishers: "", state: "" }) : text
+  return /^(?:page|share|docs|state)\.html$/.test(name)
+    ? PageFile.fill(text.replace('<html lang="en">', '<html lang="{{language}}">'), {
+        ...Object.fromEntries(
+          Object.entries(textsIn("en")).flatMap(([name, text]) =>
+            typeof text === "string" ? [[name, text]] : []
+          )
+        ),
+        language: "en",
+        contact: undefined,
+        publishers: "",
+        state: ""
+      })
+    : text
 }
 
 const get = (port: number, path: string) => send(port, { method: "GET", path })
@@ -68,7 +87,7 @@ describe("pages", () => {
       Effect.gen(function* () {
         const port = yield* service
         const headers = {
-          ...headersWith(policy),
+          ...headersWith(policy, ["/", "/share"].includes(path)),
           "cache-control": path === "/share" ? "no-store" : "no-cache"
         }
         const content = contentOf(name)
@@ -94,6 +113,26 @@ describe("pages", () => {
         assert.deepStrictEqual([posted.status, posted.headers.allow], [405, "GET, HEAD, OPTIONS"])
       })
     )
+
+  it.scoped("is in the language of the browser, or in that of the query", () =>
+    Effect.gen(function* () {
+      const port = yield* service
+      const titleFor = (path: string, preferred: string) =>
+        Effect.map(
+          send(port, { method: "GET", path, headers: { "accept-language": preferred } }),
+          ({ body, headers }) => [
+            headers["content-language"],
+            /<html lang="(\w+)">/.exec(body)?.[1],
+            /<title>(.*)<\/title>/.exec(body)?.[1]
+          ]
+        )
+      const german = ["de", "de", textsIn("de").title]
+      assert.deepStrictEqual(yield* titleFor("/", "de-CH, en;q=0.5"), german)
+      assert.deepStrictEqual(yield* titleFor("/?language=de", "fr"), german)
+      assert.deepStrictEqual(yield* titleFor("/share?text=x", "fr"), ["fr", "fr", textsIn("fr").name])
+      assert.deepStrictEqual(yield* titleFor("/", "ja"), ["en", "en", textsIn("en").title])
+    })
+  )
 
   it.scoped("varies by the coding and by the origin", () =>
     Effect.gen(function* () {

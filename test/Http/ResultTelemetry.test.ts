@@ -8,12 +8,13 @@ import { collect } from "../fixtures/LogLines.ts"
 import { adjust } from "../fixtures/NextTurn.ts"
 import { outcomes } from "../fixtures/Outcomes.ts"
 
-const safe = resultOf("https://example.com/", { outcomes: outcomes(), decisions: [] })
+const safe = resultOf("https://example.com/", { outcomes: outcomes(), decisions: [], addresses: [] })
 
 const phishing: Result = {
   ...resultOf("http://example.com/", {
     outcomes: outcomes({ feed_a: { findings: [finding("listedUrl"), finding("notHttps")] } }),
-    decisions: []
+    decisions: [],
+    addresses: []
   }),
   complete: false
 }

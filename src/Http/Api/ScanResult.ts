@@ -79,6 +79,24 @@ export const ScanFinding = Schema.Struct({
 )
 export type ScanFinding = typeof ScanFinding.Type
 
+const ReportedAddress = Schema.Struct({
+  relation: Schema.Literal("submitted", "destination", "carried").annotations({
+    description:
+      "`submitted`: of the URL itself. `destination`: a known redirector leads there. `carried`: the URL contains it, perhaps only as a parameter"
+  }),
+  host: Schema.String.annotations({ description: "In ASCII, lower case" }),
+  domain: Schema.optional(
+    Schema.String.annotations({
+      description: "The registrable domain: who owns the site. Absent for an IP address"
+    })
+  ),
+  unicode: Schema.optional(
+    Schema.String.annotations({
+      description: "The host in its own letters, if it has other letters than ASCII"
+    })
+  )
+}).annotations({ identifier: "ReportedAddress" })
+
 /** What a check returns in addition on demand, and each result of a request with many. */
 const details = {
   findings: Schema.Array(ScanFinding).annotations({
@@ -91,6 +109,11 @@ const details = {
     description:
       "Whether each checker that is switched on has answered with fresh data: all `checkers` are `ok` or `not-configured`. If not, something may have been missed: `docs/api.md` says what to do"
   }),
+  addresses: Schema.optional(
+    Schema.Array(ReportedAddress).annotations({
+      description: "The address of the URL, then those inside it. Absent if the text is not a URL"
+    })
+  ),
   override: Schema.optional(
     Schema.Literal(...overrides).annotations({
       description:
@@ -123,11 +146,12 @@ export class ScanResult extends Schema.Class<ScanResult>("ScanResult")(
       findings: Schema.optional(details.findings),
       checkers: Schema.optional(details.checkers),
       complete: Schema.optional(details.complete),
+      addresses: details.addresses,
       override: details.override
     },
     {
       description:
-        "The score, the verdict and the reasons. With `?findings=true` also `findings`, `checkers`, `complete` and, if the operator's lists decided, `override`.",
+        "The score, the verdict and the reasons. With `?findings=true` also `findings`, `checkers`, `complete`, `addresses` and, if the operator's lists decided, `override`.",
       examples: [
         {
           url: "http://paypa1-secure.example/login",

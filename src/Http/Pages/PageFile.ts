@@ -10,11 +10,12 @@ const contentTypes: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json",
   ".svg": "image/svg+xml",
   ".webmanifest": "application/manifest+json"
 }
 
-/** Takes 2 ms for all pages; the highest, 11, takes 20 for results that are an eighth smaller. */
+/** The highest, 11, takes ten times as long for results that are an eighth smaller. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 
 /** The best first. `ending` is what the build adds to the name of a compressed copy. */
@@ -35,53 +36,82 @@ const accepts = (acceptEncoding: string, encoding: string): boolean =>
 
 const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
-/**
- * Reads a file beside this module, where the build puts it, and its compressed copies; only a build has them. With `edit`,
- * which changes its text, it is compressed here. Yields the best response by the client's `Accept-Encoding`, each with an entity
- * tag of its own (RFC 9110, 8.8.3). Fails, and logs why, if the file cannot be read.
- *
- * `readFile` is synchronous, as `FileSystem` would delay the start, and has no timeout: Node has just loaded the program from the
- * same folder.
- */
-export const read = (
-  readFile: (path: string) => Uint8Array,
+/** Synchronous, as `FileSystem` would delay the start, and has no timeout: Node has just loaded the program from the same folder. */
+type ReadFile = (path: string) => Uint8Array
+
+/** Responds to a request with this `Accept-Encoding`. */
+type Respond = (acceptEncoding?: string) => HttpResponse
+
+/** Makes each form of a file once, when it is first needed; each has an entity tag of its own (RFC 9110, 8.8.3). */
+const responses = (
   name: string,
   headers: HttpResponse["headers"],
-  edit?: (text: string) => string
-) =>
-  Effect.gen(function* () {
-    const bytesOf = (name: string) => Effect.try(() => readFile(pathOf(name)))
-    const responseWith = (body: Uint8Array, encoding?: string): HttpResponse => ({
-      status: 200,
-      headers: {
-        ...headers,
-        etag: `"${createHash("sha256").update(body).digest("base64url")}"`,
-        vary: "Accept-Encoding",
-        ...(encoding !== undefined && { "content-encoding": encoding }),
-        "content-type": contentTypes[extname(name)] ?? "application/octet-stream"
-      },
-      body
-    })
-    const original = yield* bytesOf(name)
-    const plain = edit === undefined ? original : Buffer.from(edit(Buffer.from(original).toString()))
-    const compressed = yield* Effect.forEach(codings, ({ compress, encoding, ending }) =>
-      Effect.map(
-        edit === undefined ? Effect.option(bytesOf(`${name}${ending}`)) : Effect.succeedSome(compress(plain)),
-        Option.map((bytes) => [encoding, responseWith(bytes, encoding)] as const)
-      )
-    )
-    const byEncoding = Arr.getSomes(compressed)
-    const uncompressed = responseWith(plain)
-    return (acceptEncoding = ""): HttpResponse =>
-      byEncoding.find(([encoding]) => accepts(acceptEncoding, encoding))?.[1] ?? uncompressed
-  }).pipe(
-    Effect.tapError(({ error }) =>
+  plain: Uint8Array,
+  compressed: ReadonlyArray<{ readonly encoding: string; readonly bytes: () => Uint8Array }>
+): Respond => {
+  const made = new Map<string, HttpResponse>()
+  const make = (encoding: string, body: Uint8Array): HttpResponse => ({
+    status: 200,
+    headers: {
+      vary: "Accept-Encoding",
+      ...headers,
+      etag: `"${createHash("sha256").update(body).digest("base64url")}"`,
+      ...(encoding !== "" && { "content-encoding": encoding }),
+      "content-type": contentTypes[extname(name)] ?? "application/octet-stream"
+    },
+    body
+  })
+  return (acceptEncoding = "") => {
+    const best = compressed.find(({ encoding }) => accepts(acceptEncoding, encoding))
+    const encoding = best?.encoding ?? ""
+    const response = made.get(encoding) ?? make(encoding, best?.bytes() ?? plain)
+    made.set(encoding, response)
+    return response
+  }
+}
+
+const bytesOf = (readFile: ReadFile, name: string) => Effect.try(() => readFile(pathOf(name)))
+
+const logged =
+  (name: string) =>
+  <A, E extends { readonly error: unknown }>(reading: Effect.Effect<A, E>) =>
+    Effect.tapError(reading, ({ error }) =>
       Effect.annotateLogs(Effect.logError("A page cannot be read and is not served"), {
         file: pathOf(name),
         reason: errorCodeOf(error) ?? "Unknown"
       })
     )
+
+/**
+ * Reads a file beside this module, where the build puts it, and its compressed copies; only a build has them. Fails, and logs
+ * why, if the file cannot be read.
+ */
+export const read = (readFile: ReadFile, name: string, headers: HttpResponse["headers"]) =>
+  Effect.gen(function* () {
+    const plain = yield* bytesOf(readFile, name)
+    const compressed = yield* Effect.forEach(codings, ({ encoding, ending }) =>
+      Effect.map(
+        Effect.option(bytesOf(readFile, `${name}${ending}`)),
+        Option.map((bytes) => ({ encoding, bytes: () => bytes }))
+      )
+    )
+    return responses(name, headers, plain, Arr.getSomes(compressed))
+  }).pipe(logged(name))
+
+/** Reads a file that `fill` takes. Fails, and logs why, if it cannot be read. */
+export const text = (readFile: ReadFile, name: string) =>
+  Effect.map(bytesOf(readFile, name), (bytes) => Buffer.from(bytes).toString()).pipe(logged(name))
+
+/** The responses with a text, which is compressed when it is first asked for. */
+export const ofText = (name: string, headers: HttpResponse["headers"], text: string): Respond => {
+  const plain = Buffer.from(text)
+  return responses(
+    name,
+    headers,
+    plain,
+    codings.map(({ compress, encoding }) => ({ encoding, bytes: () => compress(plain) }))
   )
+}
 
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",

@@ -53,18 +53,6 @@ export const linksOf = async (text) => {
   return { links: inOrder(found), shown: new Map(hidden.map(({ shown, url }) => [url, shown])) }
 }
 
-/** Keys of one-time codes, payments, networks, phone numbers and messages: they hold secrets, or no address. */
-const SECRET =
-  /^\s*(otpauth(?:-migration)?|upi|wifi|mailto|tel|sms|smsto|geo|bitcoin|ethereum|lightning|mecard):/i
-
-/**
- * The scheme of a text that is a link of another app, in lower case; undefined for any other text. Such a link is explained, never
- * sent.
- *
- * @param {string} text
- */
-export const appScheme = (text) => SECRET.exec(text)?.[1]?.toLowerCase()
-
 /**
  * Whether a link is written with a scheme that browsers open, such as `https:`. Without one the service assumes `http`.
  *
@@ -141,18 +129,6 @@ export const hiddenLinks = (text, html) => {
     }
   }
   return hidden
-}
-
-/**
- * Says what a text shows in place of a link.
- *
- * @param {string} shown
- */
-export const disguiseText = (shown) => {
-  if (shown === "") return "The message does not show this address."
-  return linksIn(shown).length > 0
-    ? `The message shows another address in its place: ${shown}`
-    : `The message shows “${shown}” in its place.`
 }
 
 /**

@@ -1,11 +1,15 @@
+/** @import { Name, Texts as LanguageTexts } from "./Languages/message.browser.js" */
+/** @import { Reason } from "./reasons.browser.js" */
+import { formatter } from "./Languages/message.browser.js"
 import * as Link from "./link.browser.js"
+import * as Reasons from "./reasons.browser.js"
 import * as Texts from "./texts.browser.js"
 import * as Verdict from "./verdict.browser.js"
 
 /** Far longer than the timeout of the checkers. */
 const TIMEOUT_MS = 20_000
 
-const EXAMPLE = "Your parcel is waiting. Pay the fee now: http://paypa1-secure.example/login"
+const EXAMPLE = "http://paypa1-secure.example/login"
 
 /** Relative to the page, so that it also works below a path of a proxy. */
 const ENDPOINT = "api/checks"
@@ -60,7 +64,7 @@ const pause = (milliseconds, signal) =>
  *
  * @param {ReadonlyArray<string>} links
  * @param {AbortSignal} signal
- * @returns {Promise<ReadonlyArray<Texts.Result> | string>} a string: why there are no results
+ * @returns {Promise<ReadonlyArray<Texts.Result> | Texts.Message>} a message: why there are no results
  */
 const checkFirst = async (links, signal) => {
   let urls = links.slice(0, maxLinks)
@@ -82,7 +86,7 @@ const checkFirst = async (links, signal) => {
       else if (status === 503 && seconds <= MAX_RETRY_AFTER_SECONDS && retries < MAX_RETRIES) {
         retries++
         await pause(seconds * MS_PER_SECOND, signal)
-      } else return Texts.errorText(status, seconds, urls.length)
+      } else return Texts.errorOf(status, texts.when(seconds), urls.length)
     }
   } catch (error) {
     return error instanceof SyntaxError ? Texts.FOREIGN_RESPONSE : Texts.UNREACHABLE
@@ -120,19 +124,79 @@ const input = element("text", HTMLTextAreaElement)
 const submit = element("submit", HTMLButtonElement)
 const errorMessage = element("error", HTMLElement)
 const waiting = element("waiting", HTMLElement)
+const found = element("found", HTMLElement)
 const announcement = element("announcement", HTMLElement)
 const result = element("result", HTMLElement)
 const headline = element("headline", HTMLElement)
 const more = element("more", HTMLButtonElement)
 const moreError = element("more-error", HTMLElement)
 
+/** @param {string} id @param {boolean} isShown */
+const show = (id, isShown) => {
+  // The page has some parts only if the operator set a variable.
+  const shown = document.getElementById(id)
+  if (shown !== null) shown.hidden = !isShown
+}
+
 const TITLE = document.title
+
+/** What the visitor chose, only on this device. Some browsers forbid it. @param {string} key */
+const remembered = (key) => {
+  try {
+    return localStorage.getItem(key)
+  } catch {
+    return null
+  }
+}
+
+/** @param {string} key @param {string} value */
+const remember = (key, value) => {
+  try {
+    localStorage.setItem(key, value)
+  } catch {
+    // It holds for this visit.
+  }
+}
+
+const LANGUAGE = "language"
+const COUNTRY = "country"
+
+/** @param {string} file */
+const json = async (file) => {
+  const response = await fetch(file, { credentials: "same-origin" })
+  if (!response.ok) throw new Error(`${file}: ${response.status}`)
+  return response.json()
+}
+
+const { lang } = document.documentElement
+
+// The server chooses by the browser's language, because it does not know this choice.
+const chosenLanguage = remembered(LANGUAGE)
+if (chosenLanguage !== null && chosenLanguage !== lang && !new URLSearchParams(location.search).has(LANGUAGE))
+  location.replace(`?${LANGUAGE}=${encodeURIComponent(chosenLanguage)}${location.hash}`)
+
+for (const link of document.querySelectorAll("#languages a")) {
+  if (link.getAttribute("lang") === lang) link.setAttribute("aria-current", "true")
+  link.addEventListener("click", () => remember(LANGUAGE, link.getAttribute("lang") ?? ""))
+}
+
+/** @type {LanguageTexts} */
+const languageTexts = await json(`Languages/${lang}.json`).catch((error) => {
+  show("broken", true)
+  throw error
+})
+
+const texts = formatter(lang, languageTexts)
+const { say } = texts
 
 /** What a pasted text shows in place of links that its reader does not see. @type {Map<string, string>} */
 const disguises = new Map()
 
 /** Of a text that is not read. */
 const NOTHING = { links: /** @type {ReadonlyArray<string>} */ ([]), shown: new Map() }
+
+/** Of a text for which the reader of mails was not loaded. */
+const FAILED = { links: NOTHING.links, shown: new Map() }
 
 /** Where a finger is the pointer, a focused field opens a keyboard, which hides half of the page. */
 const hasKeyboard = matchMedia("(hover: hover) and (pointer: fine)").matches
@@ -142,7 +206,7 @@ const publishers = new URLSearchParams(
   document.querySelector('meta[name="publishers"]')?.getAttribute("content") ?? ""
 )
 
-const nameOf = (/** @type {string} */ checker) => Verdict.checkerName(checker, publishers)
+const nameOf = (/** @type {string} */ checker) => Verdict.checkerName(checker, publishers, texts)
 
 /**
  * Writes a text, or hides the element if it is empty.
@@ -156,13 +220,6 @@ const write = (id, text) => {
   written.hidden = text === ""
 }
 
-/** @param {string} id @param {boolean} isShown */
-const show = (id, isShown) => {
-  // The page has some parts only if the operator set a variable.
-  const shown = document.getElementById(id)
-  if (shown !== null) shown.hidden = !isShown
-}
-
 /**
  * Shows an error and hides the result, which belongs to an earlier link.
  *
@@ -171,6 +228,7 @@ const show = (id, isShown) => {
  */
 const showError = (title, help) => {
   result.hidden = true
+  found.textContent = ""
   document.title = TITLE
   waiting.hidden = true
   submit.removeAttribute("aria-busy")
@@ -182,12 +240,22 @@ const showError = (title, help) => {
 }
 
 /** @param {Texts.Refusal} refusal */
-const refuse = ({ title, help }) => {
+const refuse = ({ help, title, values }) => {
   if (hasKeyboard) input.focus()
   // An on-screen keyboard would hide the error.
   else input.blur()
-  showError(title, help)
+  showError(say(title), say(help, values))
   input.setAttribute("aria-invalid", "true")
+}
+
+/** @param {Name} text */
+const wait = (text) => {
+  showError("")
+  write("waiting-for", say(text))
+  waiting.hidden = false
+  submit.setAttribute("aria-busy", "true")
+  // An on-screen keyboard would hide the result.
+  if (!hasKeyboard) input.blur()
 }
 
 /**
@@ -198,12 +266,12 @@ const refuse = ({ title, help }) => {
  */
 const checkerItem = (checker, status, millis, hasFindings) => {
   const item = clone("checker")
-  const texts = {
+  const contents = {
     ".name": nameOf(checker),
-    ".state": Verdict.statusText(status, hasFindings),
-    ".time": millis === undefined || status === "not-configured" ? "" : Texts.durationText(millis)
+    ".state": Verdict.statusText(status, hasFindings, texts),
+    ".time": millis === undefined || status === "not-configured" ? "" : texts.duration(millis)
   }
-  for (const [selector, text] of Object.entries(texts))
+  for (const [selector, text] of Object.entries(contents))
     part(item, selector, HTMLElement).textContent = Texts.escapeInvisible(text)
   item.dataset.status = Verdict.hasAnswered(status)
     ? hasFindings
@@ -215,64 +283,130 @@ const checkerItem = (checker, status, millis, hasFindings) => {
   return item
 }
 
-/** @param {{ readonly text: string, readonly isGoogle: boolean }} reason */
-const reasonItem = ({ text, isGoogle }) => {
+/** @param {Reason} reason */
+const reasonItem = ({ isGoogle, text }) => {
   const item = document.createElement("li")
-  const [before, advisory, after] = isGoogle ? Texts.splitAtAdvisory(text) : [text, undefined, ""]
-  item.append(Texts.escapeInvisible(before))
-  if (advisory !== undefined) {
+  item.append(Texts.escapeInvisible(text))
+  if (isGoogle) {
     const link = document.createElement("a")
-    link.href = advisory
+    link.href = Texts.ADVISORY
     link.rel = "noreferrer"
-    link.textContent = advisory
-    item.append(link, Texts.escapeInvisible(after))
+    link.textContent = say("advisory")
+    item.append(" ", link)
   }
   return item
 }
 
 /**
- * @param {HTMLButtonElement} copy
- * @param {HTMLTextAreaElement} command
+ * Copies a text, and says so on the button.
+ *
+ * @param {Element} label
+ * @param {string} text
+ * @param {() => void} select for browsers that disable the clipboard on pages loaded over plain HTTP from another machine
  */
-const copyCommand = async (copy, command) => {
-  let done = "Copied"
+const copyText = async (label, text, select) => {
+  /** @type {Name} */
+  let done = "copied"
   try {
-    await navigator.clipboard.writeText(command.value)
-    announcement.textContent = "Copied"
+    await navigator.clipboard.writeText(text)
   } catch {
-    // Browsers disable the clipboard on pages loaded over plain HTTP from another machine.
-    command.select()
-    announcement.textContent = "Selected: copy it with the keyboard"
-    done = "Selected"
+    select()
+    done = "selected"
   }
-  copy.firstChild?.replaceWith(done)
+  announcement.textContent = say(done)
+  label.textContent = say(done)
+}
+
+/** @param {string} link */
+const shownLink = (link) => {
+  const escaped = Texts.escapeInvisible(link)
+  const more = escaped.length - Texts.MAX_SHOWN_LENGTH
+  return more <= 0
+    ? escaped
+    : `${escaped.slice(0, Texts.MAX_SHOWN_LENGTH)}… (${say("moreCharacters", { count: more })})`
+}
+
+/** @param {string} link */
+const disguiseOf = (link) => {
+  const shown = disguises.get(link)
+  if (shown === undefined) return ""
+  return shown === "" ? say("notShown") : say("shownAs", { shown: Texts.escapeInvisible(shown) })
+}
+
+/** @param {Texts.Result} answer */
+const outcomeOf = (answer) =>
+  Verdict.outcomeOf(
+    answer,
+    Texts.showsOtherSite(Link.linksIn(disguises.get(answer.url) ?? ""), answer.addresses)
+  )
+
+/** Where a link leads: a known redirector leads to another address. @param {Texts.Result} answer */
+const addressesOf = ({ addresses = [], url }) => {
+  const own = addresses.find(({ relation }) => relation === "submitted")
+  const destination = addresses.findLast(({ relation }) => relation === "destination")
+  const address = destination ?? own
+  return {
+    divided: address && Texts.dividedAddress(address, destination === undefined ? url : ""),
+    through: destination === undefined ? undefined : own?.host
+  }
 }
 
 /**
- * The folded details of a link.
+ * Shows an address with its site in bold, and letters that are not a to z marked.
+ *
+ * @param {Element} element
+ * @param {ReturnType<typeof Texts.dividedAddress> | undefined} divided
+ * @param {string} link shown if it has no address
+ */
+const writeAddress = (element, divided, link) => {
+  if (divided === undefined) return element.replaceChildren(shownLink(link))
+  const site = document.createElement("strong")
+  for (const [part, isOther] of Texts.divideLetters(divided.site)) {
+    const letters = document.createElement(isOther ? "mark" : "span")
+    letters.textContent = part
+    site.append(letters)
+  }
+  element.replaceChildren(divided.before, site, divided.after)
+}
+
+/** @param {ReturnType<typeof Texts.dividedAddress> | undefined} divided */
+const lettersText = (divided) => {
+  if (divided?.ascii === undefined) return ""
+  const { ascii } = divided
+  const scripts = texts.scriptsOf(`${divided.before}${divided.site}`)
+  return scripts.length === 0
+    ? say("specialLetters", { ascii })
+    : say("otherLetters", { ascii, scripts: texts.list(scripts) })
+}
+
+/**
+ * All that is known of a link, for the folded part.
  *
  * @param {Texts.Result} answer
- * @param {string} suffix of the names of its controls; empty if there is one link
+ * @param {ReadonlyArray<Reason>} reasons that are not shown elsewhere
  */
-const linkDetails = (answer, suffix) => {
-  const { url, score, findings, checkers, executionTimeMs } = answer
-  const details = clone("link-details")
+const linkFacts = (answer, reasons) => {
+  const { checkers, executionTimeMs, findings, score, url } = answer
+  const facts = clone("link-facts")
   const times = new Map(Object.entries(executionTimeMs))
-  const command = part(details, "textarea", HTMLTextAreaElement)
-  const copy = part(details, ".copy", HTMLButtonElement)
-  for (const name of details.querySelectorAll(".visually-hidden")) name.textContent = suffix
-  command.setAttribute("aria-label", `The same check as a command${suffix}`)
+  const command = part(facts, "textarea", HTMLTextAreaElement)
+  const copy = part(facts, ".copy", HTMLButtonElement)
+  const label = part(copy, "span", HTMLElement)
+  command.setAttribute("aria-label", say("command"))
   command.value = Texts.curl(new URL("api/check?findings=true", document.baseURI).href, url)
-  copy.addEventListener("click", () => copyCommand(copy, command))
-  if (suffix !== "")
-    part(details, ".reasons", HTMLElement).append(...Verdict.reasonsOf(answer, nameOf).map(reasonItem))
-  part(details, ".listings", HTMLElement).append(
-    ...Verdict.listingsOf(answer).map((text) => reasonItem({ text, isGoogle: false }))
-  )
-  for (const list of details.querySelectorAll("ul:empty:not(.checkers)")) list.remove()
-  part(details, ".score", HTMLElement).textContent = Verdict.scoreText(score)
-  part(details, ".coverage", HTMLElement).textContent = Verdict.coverage(checkers)
-  part(details, ".checkers", HTMLElement).append(
+  copy.addEventListener("click", () => copyText(label, command.value, () => command.select()))
+  const share = part(facts, ".share", HTMLButtonElement)
+  share.addEventListener("click", () => {
+    // What is behind # is never sent to a server, so that no log has it.
+    const link = new URL(`./#url=${encodeURIComponent(url)}`, location.href).href
+    void copyText(share, link, () => prompt(say("share"), link))
+  })
+  part(facts, ".reasons", HTMLElement).append(...reasons.map(reasonItem))
+  for (const list of facts.querySelectorAll("ul:empty:not(.checkers)")) list.remove()
+  part(facts, ".code", HTMLElement).textContent = shownLink(url)
+  part(facts, ".score", HTMLElement).textContent = say("score", { score })
+  part(facts, ".coverage", HTMLElement).textContent = Verdict.coverage(checkers, texts)
+  part(facts, ".checkers", HTMLElement).append(
     ...Object.entries(checkers).map(([id, status]) =>
       checkerItem(
         id,
@@ -282,35 +416,78 @@ const linkDetails = (answer, suffix) => {
       )
     )
   )
-  return details
-}
-
-/** @param {string} link */
-const shownLink = (link) => Texts.shorten(Texts.escapeInvisible(link))
-
-/** @param {string} link */
-const disguiseOf = (link) => {
-  const shown = disguises.get(link)
-  return shown === undefined ? "" : Texts.escapeInvisible(Link.disguiseText(shown))
+  return facts
 }
 
 /**
- * @param {Texts.Result} answer
- * @param {number} index in the list
+ * A line of the list of links, which unfolds.
+ *
+ * @param {{ readonly answer: Texts.Result, readonly outcome: Verdict.Outcome }} link
  */
-const linkItem = (answer, index) => {
+const linkItem = ({ answer, outcome }) => {
   const item = clone("link-item")
-  const outcome = Verdict.outcomeOf(answer)
+  const details = part(item, "details", HTMLElement)
   const disguise = part(item, ".disguise", HTMLElement)
   item.dataset.outcome = outcome
   part(item, "use", SVGElement).setAttribute("href", `#mark-${Verdict.markOf(outcome)}`)
-  part(item, "strong", HTMLElement).textContent = Verdict.headlines[outcome]
-  part(item, ".code", HTMLElement).textContent = shownLink(answer.url)
+  part(item, ".verdict", HTMLElement).textContent = outcome === "partial" ? "" : say(`${outcome}Short`)
+  const { divided } = addressesOf(answer)
+  // One line: the site is what counts.
+  writeAddress(
+    part(item, ".site", HTMLElement),
+    divided && { ...divided, before: "", after: "" },
+    Texts.shortName(answer.url)
+  )
   disguise.textContent = disguiseOf(answer.url)
   disguise.hidden = disguise.textContent === ""
-  item.append(linkDetails(answer, ` for link ${index + 1}, ${Texts.shortName(answer.url)}`))
+  details.append(linkFacts(answer, Reasons.reasonsOf(answer, nameOf, texts)))
   return item
 }
+
+/** @typedef {Readonly<Record<string, ReadonlyArray<{ readonly name: string, readonly url: string }>>>} Reporting by country */
+
+/** @type {Promise<Reporting> | undefined} */
+let reporting
+
+const help = element("help", HTMLDetailsElement)
+const country = element("country", HTMLSelectElement)
+
+/** The reader's country, by the language of the browser. @param {Reporting} pages */
+const guessedCountry = (pages) => {
+  const asked = [remembered(COUNTRY), ...navigator.languages.map((tag) => new Intl.Locale(tag).region)]
+  const likely = new Intl.Locale(lang).maximize().region
+  return [...asked, likely].find((code) => code !== null && code !== undefined && code in pages) ?? ""
+}
+
+/** Shows where to report in the reader's country. Nothing is opened or sent. */
+const showReporting = async () => {
+  reporting ??= json("Languages/reporting.json").catch(() => ({}))
+  const pages = await reporting
+  if (country.options.length === 0) {
+    const options = Object.keys(pages)
+      .map((code) => new Option(texts.country(code), code))
+      .sort((left, right) => left.text.localeCompare(right.text, lang))
+    country.append(...options, new Option(say("noCountry"), ""))
+    country.value = guessedCountry(pages)
+  }
+  const links = (pages[country.value] ?? []).map(({ name, url }) => {
+    const link = document.createElement("a")
+    link.href = url
+    link.rel = "noreferrer"
+    link.textContent = name
+    return link
+  })
+  element("report", HTMLElement).replaceChildren(
+    ...(links.length === 0
+      ? [say("nextPolice")]
+      : links.flatMap((link, index) => (index === 0 ? [link] : [", ", link])))
+  )
+}
+
+country.addEventListener("change", () => {
+  remember(COUNTRY, country.value)
+  void showReporting()
+})
 
 /**
  * Shows the results of a text's first links.
@@ -320,48 +497,71 @@ const linkItem = (answer, index) => {
  */
 const showResults = (answers, unchecked) => {
   const byOutcome = answers
-    .map((answer) => ({ answer, outcome: Verdict.outcomeOf(answer) }))
+    .map((answer) => ({ answer, outcome: outcomeOf(answer) }))
     .sort((left, right) => Verdict.compare(left.outcome, right.outcome))
   const worst = byOutcome[0]?.answer
   if (worst === undefined) return
-  const counts = { checked: answers.length, unchecked }
-  const isOne = counts.checked + unchecked === 1
+  const total = answers.length + unchecked
+  const isOne = total === 1
   const outcome = Verdict.outcomeOfText(
     byOutcome.map(({ outcome }) => outcome),
     unchecked
   )
-  const title = Verdict.headlineOf(outcome, counts)
-  const countText = isOne ? "" : Verdict.countText(counts)
+  const title = say(outcome, { checked: answers.length, total })
+  const counted =
+    unchecked === 0 ? say("allLinks", { count: total }) : say("partial", { checked: answers.length, total })
   // Of several links one is shown by itself if it needs attention.
   const isShown = isOne || Verdict.isSerious(outcome)
-  const override = isShown || outcome === "allowed" ? Verdict.overrideText(worst.override) : ""
-  const advice = Verdict.advice(outcome, counts, worst.checkers, nameOf)
-  const reasons = isShown ? Verdict.reasonsOf(worst, nameOf) : []
-  document.title = `${title} – Link check`
+  const others = isShown ? byOutcome.slice(1) : byOutcome
+  const override = (isShown || outcome === "allowed") && worst.override === "block" ? say("blocked") : ""
+  const advice = Verdict.advice(outcome, worst.checkers, nameOf, texts)
+  const allReasons = Reasons.reasonsOf(worst, nameOf, texts)
+  const first = Reasons.first(allReasons)
+  // Several links are to fit on two screens of a phone.
+  const reasons = isShown ? first.slice(0, isOne ? first.length : 2) : []
+  const { divided, through } = addressesOf(worst)
+  const isWarning = Verdict.isWarning(outcome)
+  const brand = Reasons.brandOf(worst.findings)
+  document.title = `${title} – ${say("name")}`
   result.dataset.outcome = outcome
   element("mark", SVGElement).setAttribute("href", `#mark-${Verdict.markOf(outcome)}`)
   write("headline", title)
-  write("override", override)
+  write("override", reasons.some(({ text }) => text === override) ? "" : override)
   write("advice", advice)
   show("one", isShown)
-  write("one-title", isOne ? "We checked" : "This link")
-  write("subject", shownLink(worst.url))
+  write("one-title", say(outcome === "hidden" || divided === undefined ? "address" : "leadsTo"))
+  writeAddress(element("subject", HTMLElement), divided, worst.url)
+  write("letters", lettersText(divided))
+  write("through", through === undefined ? "" : say("through", { host: through }))
   write("disguise", disguiseOf(worst.url))
   show("because", reasons.length > 0)
-  write("why", Verdict.isWarning(outcome) ? "Why" : "What we noticed")
+  write("why", say(isWarning ? "why" : "noticed"))
   element("reasons", HTMLElement).replaceChildren(...reasons.map(reasonItem))
   show("links", !isOne)
-  write("links-title", countText)
-  element("links-list", HTMLElement).replaceChildren(
-    ...(isOne ? [] : byOutcome.map(({ answer }, index) => linkItem(answer, index)))
+  write("links-title", isShown && others.length > 0 ? say("otherLinks") : counted)
+  element("links-list", HTMLElement).replaceChildren(...(isOne ? [] : others.map(linkItem)))
+  write("more", unchecked === 0 ? "" : say("moreLinks", { count: nextCount(unchecked) }))
+  show("next", isWarning)
+  help.hidden = !isWarning
+  help.open = isOne
+  show("mistake", isWarning && isOne)
+  write("next-first", say(outcome === "phishing" ? "nextDelete" : "nextAsk"))
+  write(
+    "next-real",
+    brand === undefined ? say("nextReal") : say("nextRealBrand", { brand: brand.name, domain: brand.domain })
   )
-  write("more", unchecked === 0 ? "" : Verdict.moreText(nextCount(unchecked)))
-  show("help", Verdict.isWarning(outcome))
-  show("mistake", Verdict.isWarning(outcome))
-  element("details", HTMLElement).replaceChildren(...(isOne ? [linkDetails(worst, "")] : []))
+  if (isWarning) void showReporting()
+  const details = clone("link-details")
+  details.append(
+    linkFacts(
+      worst,
+      allReasons.filter((reason) => !reasons.includes(reason))
+    )
+  )
+  element("details", HTMLElement).replaceChildren(...(isShown ? [details] : []))
   result.hidden = false
-  const sentences = [title, outcome === "partial" ? "" : countText].filter((text) => text !== "")
-  announcement.textContent = [...sentences.map((text) => `${text}.`), override, advice]
+  const sentences = [title, isOne || outcome === "partial" ? "" : counted].filter((text) => text !== "")
+  announcement.textContent = [...sentences.map((text) => `${text}.`), advice]
     .filter((text) => text !== "")
     .join(" ")
 }
@@ -387,12 +587,12 @@ const checkNext = async () => {
   cancel()
   const own = current
   const timeout = setTimeout(() => own.abort(), TIMEOUT_MS)
-  announcement.textContent = "Checking"
+  announcement.textContent = say("waiting")
   const outcome = await checkFirst(links.slice(answers.length), own.signal)
   clearTimeout(timeout)
   if (own !== current) return
   announcement.textContent = ""
-  if (typeof outcome === "string") return outcome
+  if ("name" in outcome) return say(outcome.name, outcome.values)
   showError("")
   answers = [...answers, ...outcome]
   showResults(answers, links.length - answers.length)
@@ -407,11 +607,7 @@ const check = async (found) => {
   if (!waiting.hidden && found.join("\n") === links.join("\n")) return
   links = found
   answers = []
-  showError("")
-  waiting.hidden = false
-  submit.setAttribute("aria-busy", "true")
-  // An on-screen keyboard would hide the result.
-  if (!hasKeyboard) input.blur()
+  wait("waiting")
   const error = await checkNext()
   if (error !== undefined) showError(error)
 }
@@ -440,13 +636,88 @@ form.addEventListener("submit", async (event) => {
   event.preventDefault()
   const text = input.value
   const isTooLong = text.length > Link.MAX_TEXT_LENGTH
-  const { links: found, shown } =
-    isTooLong || Link.appScheme(text) !== undefined ? NOTHING : await Link.linksOf(text)
+  // A text that begins with a secret is one; in another text only its links with secrets are left out.
+  const secret = Texts.secretIn(text)
+  const readable =
+    secret === undefined
+      ? text
+      : text
+          .split("\n")
+          .filter((line) => !Texts.secretIn(line))
+          .join("\n")
+  const own = current
+  const { links: all, shown } =
+    isTooLong || secret?.title === "payment" ? NOTHING : await Link.linksOf(readable).catch(() => FAILED)
+  if (own !== current) return
+  if (shown === FAILED.shown) return showError(say(Texts.UNREACHABLE.name))
   for (const [link, text] of shown) if (!disguises.has(link)) disguises.set(link, text)
+  const found = all.filter((link) => Texts.secretIn(link) === undefined)
   if (found.length > 0) return void check(found)
   cancel()
   announcement.textContent = ""
-  refuse(isTooLong ? Texts.TOO_LONG : Texts.refusalOf(text))
+  const secretLink = all.map(Texts.secretIn).find((refusal) => refusal !== undefined)
+  refuse(isTooLong ? Texts.TOO_LONG : (secret ?? secretLink ?? Texts.refusalOf(text)))
+})
+
+/**
+ * Reads the codes of a picture into the field, where the visitor sees what they hold before it is checked.
+ *
+ * @param {Blob} blob
+ */
+const readPicture = async (blob) => {
+  cancel()
+  const own = current
+  wait("reading")
+  announcement.textContent = say("reading")
+  /** @type {ReadonlyArray<string> | undefined} */
+  let codes
+  try {
+    const { codesIn } = await import("./picture.browser.js")
+    // The browser paints first what it waits for.
+    await new Promise((resolve) => setTimeout(resolve))
+    codes = await codesIn(blob)
+  } catch {
+    codes = undefined
+  }
+  if (own !== current) return
+  announcement.textContent = ""
+  if (codes === undefined) return showError(say("unreadablePicture"), say("unreadablePictureHelp"))
+  if (codes.length === 0) return showError(say("noCode"), say("noCodeHelp"))
+  disguises.clear()
+  input.value = codes.join("\n")
+  showError("")
+  found.textContent = say("pictureFound", { count: codes.length })
+  submit.focus({ preventScroll: true })
+}
+
+/** The picture among what was pasted or dropped. @param {DataTransfer | null} data */
+const pictureOf = (data) => [...(data?.files ?? [])].find(({ type }) => type.startsWith("image/"))
+
+const file = element("file", HTMLInputElement)
+element("picture", HTMLButtonElement).addEventListener("click", () => file.click())
+file.addEventListener("change", () => {
+  const [picture] = file.files ?? []
+  if (picture !== undefined) void readPicture(picture)
+  // The same picture may be chosen again.
+  file.value = ""
+})
+
+addEventListener("dragover", (event) => {
+  if (event.dataTransfer?.types.includes("Files")) event.preventDefault()
+})
+addEventListener("drop", (event) => {
+  if (!event.dataTransfer?.types.includes("Files")) return
+  event.preventDefault()
+  const picture = pictureOf(event.dataTransfer)
+  if (picture !== undefined) void readPicture(picture)
+  else showError(say("unreadablePicture"), say("unreadablePictureHelp"))
+})
+addEventListener("paste", (event) => {
+  const picture = pictureOf(event.clipboardData)
+  // Some programs copy a picture of the text with the text.
+  if (picture === undefined || event.clipboardData?.getData("text/plain")) return
+  event.preventDefault()
+  void readPicture(picture)
 })
 
 input.addEventListener("keydown", (event) => {
@@ -467,7 +738,7 @@ input.addEventListener("paste", (event) => {
 })
 
 element("example", HTMLButtonElement).addEventListener("click", () => {
-  input.value = EXAMPLE
+  input.value = say("exampleMessage", { link: EXAMPLE })
   form.requestSubmit()
 })
 

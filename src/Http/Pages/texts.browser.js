@@ -1,20 +1,19 @@
 /**
- * The texts of the page for people, beside the verdict. Pure: no document, no network.
+ * What the page says beside the verdict, and how it shows an address. Pure: no document, no network.
  *
  * @import { CheckedUrl } from "../Api.ts"
+ * @import { Name, Values } from "./Languages/message.browser.js"
  */
 
 /** @typedef {CheckedUrl} Result of one link */
 
-/** @param {number} milliseconds */
-export const durationText = (milliseconds) =>
-  milliseconds < 10 ? `${milliseconds.toFixed(1)} ms` : `${Math.round(milliseconds).toLocaleString("en")} ms`
+/** @typedef {{ readonly name: Name, readonly values?: Values }} Message */
 
-/** For a response that is not the service's, such as the login page of a network. */
-export const FOREIGN_RESPONSE = "Something other than the service answered. This says nothing about the link."
+/** For a response that is not the service's, such as the login page of a network. @type {Message} */
+export const FOREIGN_RESPONSE = { name: "foreignResponse" }
 
-/** For a request without a response, or with a late one. */
-export const UNREACHABLE = "The service was not reached. This says nothing about the link: try again."
+/** For a request without a response, or with a late one. @type {Message} */
+export const UNREACHABLE = { name: "unreachable" }
 
 /**
  * @param {Readonly<Partial<Record<keyof Result, unknown>>> | null} result
@@ -46,37 +45,49 @@ export const resultsOf = (body, urls) => {
     : undefined
 }
 
-/** @typedef {{ readonly title: string, readonly help: string }} Refusal what is said of a text that has nothing to check */
+/** @typedef {{ readonly title: Name, readonly help: Name, readonly values?: Values }} Refusal what is said of a text that has nothing to check */
 
 /** @type {Refusal} */
-export const EMPTY = { title: "Paste a link first.", help: "Or the whole message that it came in." }
+export const EMPTY = { title: "empty", help: "emptyHelp" }
 
 /** @type {Refusal} */
-export const TOO_LONG = {
-  title: "This text is too long for us.",
-  help: "Copy only the part of the message that has the links."
+export const TOO_LONG = { title: "textTooLong", help: "textTooLongHelp" }
+
+/** What QR codes hold beside links. What is in them is explained, and never sent. @satisfies {ReadonlyArray<readonly [RegExp, Name, Name]>} */
+const secrets = /** @type {const} */ ([
+  [/^\s*wifi:/i, "wifi", "wifiHelp"],
+  [/^\s*otpauth(?:-migration)?:/i, "secret", "secretHelp"],
+  [
+    /^\s*(?:(?:upi|payto|bitcoin|ethereum|litecoin|dogecoin|bitcoincash|monero|solana|lightning|bezahlcode|swish|twint|epc):|(?:BCD|SPC)\r?\n|000201\d)/i,
+    "payment",
+    "paymentHelp"
+  ]
+])
+
+const CONTACT =
+  /^\s*(?:(?:mecard|matmsg|bizcard|mailto|tel|smsto|sms|mmsto|facetime|geo):|begin:(?:vcard|vevent|vcalendar))/i
+
+/**
+ * What is said of a text, or of a link, that holds a secret; undefined if it has none.
+ *
+ * @param {string} text
+ * @returns {Refusal | undefined}
+ */
+export const secretIn = (text) => {
+  const found = secrets.find(([pattern]) => pattern.test(text))
+  if (found === undefined) return undefined
+  const [, title, help] = found
+  const [, name = "?"] = /[:;]S:((?:\\.|[^;\\])*)/i.exec(text) ?? []
+  return { title, help, values: { name: escapeInvisible(name.replace(/\\(.)/g, "$1")) } }
 }
 
-const ONLY_LINKS = "We can only check links."
-
-/** Read in this order. */
-const notLinks = [
-  {
-    pattern: /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b/i,
-    title: ONLY_LINKS,
-    help: "This looks like a bank account. Before you pay, call the person or company at a number that you already know."
-  },
-  {
-    pattern: /[^\s@<>]@[^\s@<>]+\.\p{L}{2}/u,
-    title: ONLY_LINKS,
-    help: "This has an e-mail address. Anyone can fake the sender of a message. If the message has a link, copy the link and paste it here."
-  },
-  {
-    pattern: /(?:\+|\b0|\(0)\d[\d\s()/.-]{5,20}\d/,
-    title: ONLY_LINKS,
-    help: "This looks like a phone number. If somebody called you or wants your call: hang up, and do not call this number. Find the number of the company yourself, for example on your bank card, and ask there."
-  }
-]
+/** Read in this order. @satisfies {ReadonlyArray<readonly [RegExp, Name, Name]>} */
+const notLinks = /** @type {const} */ ([
+  [CONTACT, "contactCode", "contactCodeHelp"],
+  [/\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b/i, "onlyLinks", "accountHelp"],
+  [/[^\s@<>]@[^\s@<>]+\.\p{L}{2}/u, "onlyLinks", "mailHelp"],
+  [/(?:\+|\b0|\(0)\d[\d\s()/.-]{5,20}\d/, "onlyLinks", "phoneHelp"]
+])
 
 /**
  * What is said of a text without a link.
@@ -86,44 +97,23 @@ const notLinks = [
  */
 export const refusalOf = (text) => {
   if (text.trim() === "") return EMPTY
-  return (
-    notLinks.find(({ pattern }) => pattern.test(text)) ?? {
-      title: "This is not a link.",
-      help: "We found no web address in it. A link looks like https://example.com or www.example.com. Copy it again, or paste the whole message."
-    }
-  )
-}
-
-const SECONDS_PER_MINUTE = 60
-const SECONDS_PER_HOUR = 3600
-
-/** @param {number} seconds */
-const waitText = (seconds) => {
-  const [amount, unit] =
-    seconds < SECONDS_PER_MINUTE
-      ? [seconds, "second"]
-      : seconds < 2 * SECONDS_PER_HOUR
-        ? [Math.ceil(seconds / SECONDS_PER_MINUTE), "minute"]
-        : [Math.ceil(seconds / SECONDS_PER_HOUR), "hour"]
-  return `${amount} ${unit}${amount === 1 ? "" : "s"}`
+  const found = notLinks.find(([pattern]) => pattern.test(text))
+  return found === undefined ? { title: "noLink", help: "noLinkHelp" } : { title: found[1], help: found[2] }
 }
 
 /**
  * Why there is no result, for a status other than 200.
  *
  * @param {number} status
- * @param {number} seconds the header `Retry-After`; NaN without one
+ * @param {string} when to try again
  * @param {number} links how many were sent
+ * @returns {Message}
  */
-export const errorText = (status, seconds, links) => {
-  const wait = seconds > 0 ? `in ${waitText(seconds)}` : "later"
-  if (status === 429) return `Too many checks came from your address. Try again ${wait}.`
-  if (status === 413)
-    return links === 1
-      ? "This link is too long for us to check. Do not open it, unless you expected it."
-      : "Some of these links are too long for us to check. Paste one link at a time."
-  if (status === 503) return `The service is not available at the moment. Try again ${wait}.`
-  return `The service failed to check it (status ${status}). This says nothing about the link.`
+export const errorOf = (status, when, links) => {
+  if (status === 429) return { name: "tooMany", values: { when } }
+  if (status === 413) return { name: links === 1 ? "linkTooLong" : "linksTooLong" }
+  if (status === 503) return { name: "busy", values: { when } }
+  return { name: "serviceFailed", values: { status: String(status) } }
 }
 
 /** Invisible characters and those that change the direction of text: they could make a link look like another one. */
@@ -138,13 +128,72 @@ export const escapeInvisible = (text) =>
   text.replace(INVISIBLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
 
 /** In UTF-16 units; about eight lines. */
-const MAX_SHOWN_LENGTH = 600
+export const MAX_SHOWN_LENGTH = 600
 
-/** @param {string} text */
-export const shorten = (text) =>
-  text.length <= MAX_SHOWN_LENGTH
-    ? text
-    : `${text.slice(0, MAX_SHOWN_LENGTH)}… and ${text.length - MAX_SHOWN_LENGTH} more characters`
+/** Of what stands before and after the site, in UTF-16 units. */
+const MAX_BEFORE = 28
+const MAX_AFTER = 60
+
+/**
+ * Cuts a text in its middle.
+ *
+ * @param {string} text
+ * @param {number} max
+ */
+const cut = (text, max) => (text.length <= max ? text : `${text.slice(0, max / 2)}…${text.slice(-max / 2)}`)
+
+/** A link without user info, which the service has found to be none of its site. @param {string} url */
+const restOf = (url) => /^[^/?#]*:?[/\\]*[^/\\?#]*(.*)$/s.exec(url)?.[1] ?? ""
+
+/**
+ * Divides an address for showing: what stands before the site, the site itself, which is never cut, and the rest of the link. In
+ * its own letters; `ascii` if that is another spelling.
+ *
+ * @param {NonNullable<Result["addresses"]>[number]} address
+ * @param {string} url the link, if the address is its own; else empty
+ */
+export const dividedAddress = ({ domain, host, unicode = host }, url) => {
+  const labels = domain === undefined ? 0 : domain.split(".").length
+  const site = labels === 0 ? unicode : unicode.split(".").slice(-labels).join(".")
+  const rest = restOf(url)
+  return {
+    before: cut(escapeInvisible(unicode.slice(0, unicode.length - site.length)), MAX_BEFORE),
+    site: escapeInvisible(site),
+    after: rest === "/" ? "" : cut(escapeInvisible(rest), MAX_AFTER),
+    ascii: unicode === host ? undefined : host
+  }
+}
+
+/**
+ * Divides a text at the letters that are not Latin or not a to z, for marking them: `[["p", false], ["а", true]]`.
+ *
+ * @param {string} text
+ */
+export const divideLetters = (text) =>
+  Array.from(
+    text.matchAll(/[\x20-\x7e]+|[^\x20-\x7e]+/g),
+    ([part]) => /** @type {const} */ ([part, !/^[\x20-\x7e]/.test(part)])
+  )
+
+/**
+ * Whether what a message shows in place of a link is the address of another site than those that the link leads to.
+ *
+ * @param {ReadonlyArray<string>} shownLinks in the shown text
+ * @param {Result["addresses"]} addresses of the result
+ */
+export const showsOtherSite = (shownLinks, addresses = []) => {
+  const own = addresses.filter(({ relation }) => relation !== "carried")
+  return (
+    own.length > 0 &&
+    shownLinks.some((link) => {
+      const [, written = ""] = /^(?:[a-z]+:)?[/\\]*(?:[^/@]*@)?([^/\\?#:]+)/i.exec(link.toLowerCase()) ?? []
+      const shown = written.replace(/\.$/, "")
+      return !own.some(({ domain, host, unicode = host }) =>
+        [domain ?? host, host, unicode].some((name) => shown === name || shown.endsWith(`.${name}`))
+      )
+    })
+  )
+}
 
 /** In UTF-16 units; names of buttons are read aloud. */
 const MAX_NAME_LENGTH = 60
@@ -179,17 +228,4 @@ export const curl = (endpoint, url) =>
   `curl -i '${endpoint}' -H 'content-type: application/json' -d '{"url":${shellSafeJson(url)}}'`
 
 /** Google's terms ask for a link to this page beside its findings. */
-const ADVISORY = "https://developers.google.com/safe-browsing/v4/advisory"
-
-/**
- * Splits a reason of Google's at the address of its advisory, which is undefined if the reason has none.
- *
- * @param {string} reason
- * @returns {readonly [before: string, advisory: string | undefined, after: string]}
- */
-export const splitAtAdvisory = (reason) => {
-  const start = reason.indexOf(ADVISORY)
-  return start === -1
-    ? [reason, undefined, ""]
-    : [reason.slice(0, start), ADVISORY, reason.slice(start + ADVISORY.length)]
-}
+export const ADVISORY = "https://developers.google.com/safe-browsing/v4/advisory"

@@ -60,21 +60,21 @@ describe("a file of a page", () => {
     })
   )
 
-  it.effect("whose text is changed is compressed at the start", () =>
-    Effect.gen(function* () {
-      const file = yield* PageFile.read(folder, "a.css", {}, (text) => text.toUpperCase())
-      const bodyOf = (encoding: string) => {
-        const { body, headers } = file(encoding)
-        return [Buffer.from(body ?? ""), headers["content-encoding"]] as const
-      }
-      const [plain] = bodyOf("identity")
-      const [brotli, br] = bodyOf("br")
-      const [gzipped, gzip] = bodyOf("gzip")
-      assert.strictEqual(plain.toString(), "PLAIN")
-      assert.deepStrictEqual([brotliDecompressSync(brotli).toString(), br], ["PLAIN", "br"])
-      assert.deepStrictEqual([gunzipSync(gzipped).toString(), gzip], ["PLAIN", "gzip"])
-    })
-  )
+  it("of a text is compressed when it is asked for", () => {
+    const file = PageFile.ofText("a.html", { vary: "Accept-Encoding, Accept-Language" }, "PLAIN")
+    const bodyOf = (encoding: string) => {
+      const { body, headers } = file(encoding)
+      assert.strictEqual(headers.vary, "Accept-Encoding, Accept-Language")
+      return [Buffer.from(body ?? ""), headers["content-encoding"]] as const
+    }
+    const [plain] = bodyOf("identity")
+    const [brotli, br] = bodyOf("br")
+    const [gzipped, gzip] = bodyOf("gzip")
+    assert.strictEqual(plain.toString(), "PLAIN")
+    assert.deepStrictEqual([brotliDecompressSync(brotli).toString(), br], ["PLAIN", "br"])
+    assert.deepStrictEqual([gunzipSync(gzipped).toString(), gzip], ["PLAIN", "gzip"])
+    assert.strictEqual(file("br"), file("br"))
+  })
 
   it.effect("that cannot be read is logged with its path", () =>
     Effect.gen(function* () {

@@ -230,15 +230,6 @@ describe("a copied text", () => {
     ] as const)
       assert.deepStrictEqual(hidden(text, html), [])
   })
-
-  it("names what it shows", () => {
-    assert.deepStrictEqual(["", "→", "Pay now", "www.example.com"].map(Link.disguiseText), [
-      "The message does not show this address.",
-      "The message shows “→” in its place.",
-      "The message shows “Pay now” in its place.",
-      "The message shows another address in its place: www.example.com"
-    ])
-  })
 })
 
 describe("a scheme", () => {

@@ -17,20 +17,39 @@ describe("texts", () => {
     assert.isUndefined(Texts.resultsOf({ results: [result, result] }, ["x", "y"]))
   })
 
-  for (const [text, title, start] of [
-    ["  ", "Paste a link first.", "Or the whole message"],
-    ["just text", "This is not a link.", "We found no web address"],
-    ["+49 151 23456789", "We can only check links.", "This looks like a phone number."],
-    ["Call (030) 1234-567", "We can only check links.", "This looks like a phone number."],
-    ["Pay EUR 12,50 on 24.11.2026", "This is not a link.", "We found no web address"],
-    ["someone@example.com", "We can only check links.", "This has an e-mail address."],
-    ["DE89 3704 0044 0532 0130 00", "We can only check links.", "This looks like a bank account."],
-    ["pl61109010140000071219812874", "We can only check links.", "This looks like a bank account."]
+  for (const [text, title, help] of [
+    ["  ", "empty", "emptyHelp"],
+    ["just text", "noLink", "noLinkHelp"],
+    ["+49 151 23456789", "onlyLinks", "phoneHelp"],
+    ["Call (030) 1234-567", "onlyLinks", "phoneHelp"],
+    ["Pay EUR 12,50 on 24.11.2026", "noLink", "noLinkHelp"],
+    ["someone@example.com", "onlyLinks", "mailHelp"],
+    ["DE89 3704 0044 0532 0130 00", "onlyLinks", "accountHelp"],
+    ["pl61109010140000071219812874", "onlyLinks", "accountHelp"],
+    ["MECARD:N:Harbour;TEL:+10000000000;;", "contactCode", "contactCodeHelp"],
+    ["mailto:a@example.com?subject=x", "contactCode", "contactCodeHelp"],
+    ["BEGIN:VCARD\nFN:A", "contactCode", "contactCodeHelp"]
   ] as const)
     it(`say "${title}" of ${JSON.stringify(text)}`, () => {
-      const refusal = Texts.refusalOf(text)
-      assert.strictEqual(refusal.title, title)
-      assert.isTrue(refusal.help.startsWith(start), refusal.help)
+      assert.deepStrictEqual(Texts.refusalOf(text), { title, help })
+    })
+
+  for (const [text, title, name] of [
+    ["WIFI:T:WPA;S:Caf\\;e \u202e;P:secret;;", "wifi", "Caf;e \\u{202e}"],
+    ["wifi:P:secret;S:Home;;", "wifi", "Home"],
+    ["otpauth://totp/A?secret=B", "secret", "?"],
+    ["otpauth-migration://offline?data=A", "secret", "?"],
+    ["upi://pay?pa=a@b", "payment", "?"],
+    ["bitcoin:1abc", "payment", "?"],
+    ["BCD\n002\n1\nSCT", "payment", "?"],
+    ["SPC\r\n0200", "payment", "?"],
+    ["00020101021226", "payment", "?"],
+    ["https://example.com/?otpauth:", undefined, undefined],
+    ["payment", undefined, undefined]
+  ] as const)
+    it(`find ${title ?? "no secret"} in ${JSON.stringify(text)}`, () => {
+      const found = Texts.secretIn(text)
+      assert.deepStrictEqual([found?.title, found?.values?.name], [title, name])
     })
 
   it("shorten a link in the name of a button", () => {
@@ -38,47 +57,17 @@ describe("texts", () => {
     assert.strictEqual(Texts.shortName(`https://${"x".repeat(61)}`), `${"x".repeat(60)}…`)
   })
 
-  it("make a link of the address that Google's terms ask for", () => {
-    const address = "https://developers.google.com/safe-browsing/v4/advisory"
-    assert.deepStrictEqual(Texts.splitAtAdvisory(`Suspected. Advisory: ${address}.`), [
-      "Suspected. Advisory: ",
-      address,
-      "."
-    ])
-    assert.deepStrictEqual(Texts.splitAtAdvisory("Suspected"), ["Suspected", undefined, ""])
-  })
-
-  for (const [status, retryAfter, words] of [
-    [429, 1, "Too many checks came from your address. Try again in 1 second."],
-    [429, 59, "Too many checks came from your address. Try again in 59 seconds."],
-    [429, 61, "Too many checks came from your address. Try again in 2 minutes."],
-    [429, 7199, "Too many checks came from your address. Try again in 120 minutes."],
-    [429, 86000, "Too many checks came from your address. Try again in 24 hours."],
-    [429, Number.NaN, "Too many checks came from your address. Try again later."],
-    [503, 1, "The service is not available at the moment. Try again in 1 second."],
-    [503, Number.NaN, "The service is not available at the moment. Try again later."],
-    [413, Number.NaN, "This link is too long for us to check. Do not open it, unless you expected it."],
-    [500, Number.NaN, "The service failed to check it (status 500). This says nothing about the link."]
-  ] as const)
-    it(`has an error text for ${status} with Retry-After ${retryAfter}`, () => {
-      assert.strictEqual(Texts.errorText(status, retryAfter, 1), words)
-    })
-
-  it("asks for one link at a time if several are too long together", () => {
-    assert.strictEqual(
-      Texts.errorText(413, Number.NaN, 2),
-      "Some of these links are too long for us to check. Paste one link at a time."
+  it("say why there is no result", () => {
+    assert.deepStrictEqual(
+      [429, 503, 413, 500].map((status) => Texts.errorOf(status, "later", 1)),
+      [
+        { name: "tooMany", values: { when: "later" } },
+        { name: "busy", values: { when: "later" } },
+        { name: "linkTooLong" },
+        { name: "serviceFailed", values: { status: "500" } }
+      ]
     )
-  })
-
-  it("rounds durations", () => {
-    assert.deepStrictEqual([0, 0.04, 9.94, 11.421, 2000].map(Texts.durationText), [
-      "0.0 ms",
-      "0.0 ms",
-      "9.9 ms",
-      "11 ms",
-      "2,000 ms"
-    ])
+    assert.deepStrictEqual(Texts.errorOf(413, "later", 2), { name: "linksTooLong" })
   })
 
   it("escapes invisible characters and leaves others unchanged", () => {
@@ -92,9 +81,71 @@ describe("texts", () => {
     )
   })
 
-  it("shortens long text", () => {
-    assert.strictEqual(Texts.shorten("x".repeat(600)), "x".repeat(600))
-    assert.strictEqual(Texts.shorten("x".repeat(1600)), `${"x".repeat(600)}… and 1000 more characters`)
+  for (const [address, url, divided] of [
+    [
+      { host: "login.shop.example", domain: "shop.example" },
+      "https://user:secret@login.shop.example/a?b",
+      { before: "login.", site: "shop.example", after: "/a?b", ascii: undefined }
+    ],
+    [
+      { host: "192.0.2.7" },
+      "http://192.0.2.7/",
+      { before: "", site: "192.0.2.7", after: "", ascii: undefined }
+    ],
+    [
+      { host: "www.xn--bcher-kva.example", domain: "xn--bcher-kva.example", unicode: "www.bücher.example" },
+      "bücher.example",
+      { before: "www.", site: "bücher.example", after: "", ascii: "www.xn--bcher-kva.example" }
+    ],
+    [
+      { host: `${"a".repeat(60)}.shop.example`, domain: "shop.example" },
+      `https://x/${"b".repeat(100)}`,
+      {
+        before: `${"a".repeat(14)}…${"a".repeat(13)}.`,
+        site: "shop.example",
+        after: `/${"b".repeat(29)}…${"b".repeat(30)}`,
+        ascii: undefined
+      }
+    ]
+  ] as const)
+    it(`divide ${url.slice(0, 40)} at its site, which is never cut`, () => {
+      assert.deepStrictEqual(Texts.dividedAddress({ relation: "submitted", ...address }, url), divided)
+    })
+
+  it("mark letters that are not a to z", () => {
+    assert.deepStrictEqual(Texts.divideLetters("pаypаl.com"), [
+      ["p", false],
+      ["а", true],
+      ["yp", false],
+      ["а", true],
+      ["l.com", false]
+    ])
+  })
+
+  it("know when a message shows the address of another site", () => {
+    const at = (relation: "submitted" | "destination" | "carried", host: string, domain: string) => ({
+      relation,
+      host,
+      domain
+    })
+    const paypal = [at("submitted", "www.paypal.com", "paypal.com")]
+    const trap = [at("submitted", "quietharbour.example", "quietharbour.example")]
+    const wrapped = [
+      at("submitted", "www.google.com", "google.com"),
+      at("destination", "paypal.com", "paypal.com")
+    ]
+    for (const [shown, addresses, isOther] of [
+      [["https://www.paypal.com/signin"], trap, true],
+      [["paypal.com"], paypal, false],
+      [["https://login.paypal.com/"], paypal, false],
+      [["https://notpaypal.com/"], paypal, true],
+      [["https://www.paypal.com/"], wrapped, false],
+      [["https://quietharbour.example@www.paypal.com/"], trap, true],
+      [[], trap, false],
+      [["paypal.com"], [], false],
+      [["paypal.com"], [...trap, at("carried", "paypal.com", "paypal.com")], true]
+    ] as const)
+      assert.strictEqual(Texts.showsOtherSite(shown, addresses), isOther, `${shown} ${addresses[0]?.host}`)
   })
 
   it("writes a curl command that a shell runs as one request with exactly this link", () => {

@@ -1,0 +1,323 @@
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { fileURLToPath } from "node:url"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { Effect, ManagedRuntime, type Scope } from "effect"
+import type { BrowserContextOptions, Page } from "playwright-core"
+import { languages } from "../../src/Http/Pages/Languages.ts"
+import { Browser, isInstalled, visit } from "../fixtures/Browser.ts"
+import * as ServiceProcess from "../fixtures/ServiceProcess.ts"
+import { english, formatterIn } from "../fixtures/Texts.ts"
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+
+const pictures = new URL("../fixtures/pictures/", import.meta.url)
+const held: Readonly<Record<string, ReadonlyArray<string>>> = JSON.parse(
+  readFileSync(new URL("pictures.json", pictures), "utf8")
+)
+
+const TRAP = "http://paypa1-secure.example/login"
+const FIVE = `${TRAP} https://www.example.com/help https://bit.ly/abc https://paypal.com.shop.example/x https://www.google.com/url?q=https%3A%2F%2Fshop.example%2Fa`
+
+const browser = ManagedRuntime.make(Browser.layer)
+afterAll(() => browser.dispose())
+
+const inBrowser = <A, E>(name: string, test: () => Effect.Effect<A, E, Browser | Scope.Scope>) =>
+  it.scoped(name, () =>
+    Effect.flatMap(
+      Effect.promise(() => browser.runPromise(Browser)),
+      (browser) => Effect.provideService(test(), Browser, browser)
+    )
+  )
+
+/** The built service, without lists. */
+const service = Effect.map(
+  ServiceProcess.make({ RATE_LIMIT: "5000" }),
+  ({ port }) => `http://127.0.0.1:${port}/`
+)
+
+const check = (page: Page, text: string) =>
+  Effect.promise(async () => {
+    await page.fill("#text", text)
+    await page.click("#submit")
+    await page.waitForSelector("#result:not([hidden]), #error:not(:empty)")
+  })
+
+const textOf = (page: Page, selector: string) => Effect.promise(() => page.innerText(selector))
+
+const evaluate = (page: Page, expression: string): Effect.Effect<unknown> =>
+  Effect.promise(() => page.evaluate(expression))
+
+const violations = (page: Page) =>
+  Effect.promise(async () => {
+    if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe)
+    const found: { violations: ReadonlyArray<{ id: string; nodes: ReadonlyArray<{ html: string }> }> } =
+      await page.evaluate("axe.run()")
+    return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+  })
+
+/** Elements whose text is wider than they are. */
+const CLIPPED = `Array.from(document.querySelectorAll("button, h1, h2, h3, label, summary, p, li, a, select"))
+  .filter((found) => found.checkVisibility() && getComputedStyle(found).display !== "inline" && found.scrollWidth > found.clientWidth + 1 && !found.matches(".visually-hidden"))
+  .map((found) => found.outerHTML)`
+
+const allMedia = [
+  { colorScheme: "light" },
+  { colorScheme: "dark" },
+  { colorScheme: "light", forcedColors: "active" }
+] as const
+
+const phone: BrowserContextOptions = { viewport: { width: 390, height: 844 } }
+
+describe.skipIf(!isInstalled)("the page for people", () => {
+  for (const language of languages)
+    inBrowser(`fits 320 pixels in ${language}, and is accessible`, () =>
+      Effect.gen(function* () {
+        const { say } = formatterIn(language)
+        const { complaints, page } = yield* visit(yield* service, {
+          locale: language,
+          viewport: { width: 320, height: 640 }
+        })
+        assert.strictEqual(yield* textOf(page, "#submit"), say("check"))
+        for (const text of ["", "just text", "https://www.раураl.com/login", `${FIVE} https://x.example`]) {
+          yield* check(page, text)
+          yield* evaluate(
+            page,
+            "document.querySelectorAll('details').forEach((found) => { found.open = true })"
+          )
+          yield* Effect.promise(() => page.waitForTimeout(0))
+          assert.strictEqual(yield* evaluate(page, "document.documentElement.scrollWidth"), 320, text)
+          assert.deepStrictEqual(yield* evaluate(page, CLIPPED), [], text)
+          // The languages differ only in their texts.
+          for (const media of language === "en" ? allMedia : allMedia.slice(0, 1)) {
+            yield* Effect.promise(() => page.emulateMedia({ forcedColors: "none", ...media }))
+            assert.deepStrictEqual(yield* violations(page), [], `${text} ${JSON.stringify(media)}`)
+          }
+        }
+        assert.strictEqual(yield* textOf(page, "#headline"), say("phishing"))
+        assert.deepStrictEqual(complaints, [])
+      })
+    )
+
+  inBrowser("remembers another language on the device only", () =>
+    Effect.gen(function* () {
+      const origin = yield* service
+      const { complaints, page, requests } = yield* visit(origin, { locale: "de-DE" })
+      const title = (language: (typeof languages)[number]) => formatterIn(language).say("title")
+      assert.strictEqual(yield* textOf(page, "h1"), title("de"))
+      yield* Effect.promise(() => page.click("#languages [lang=nl]"))
+      yield* Effect.promise(() => page.waitForURL("**/?language=nl"))
+      yield* Effect.promise(() => page.goto(`${origin}#url=https%3A%2F%2Fexample.com`))
+      yield* Effect.promise(() => page.waitForURL("**/?language=nl*"))
+      yield* Effect.promise(() => page.waitForSelector("#languages [aria-current]"))
+      assert.strictEqual(yield* textOf(page, "h1"), title("nl"))
+      assert.strictEqual(yield* Effect.promise(() => page.inputValue("#text")), "https://example.com")
+      assert.deepStrictEqual(yield* Effect.promise(() => page.context().cookies()), [])
+      const files = requests
+        .filter((address) => address.endsWith(".json"))
+        .map((address) => address.slice(-7))
+      assert.deepStrictEqual([...new Set(files)].sort(), ["de.json", "nl.json"])
+      assert.deepStrictEqual(complaints, [])
+    })
+  )
+
+  inBrowser("shows the site, names in other letters both ways, and where a redirector leads", () =>
+    Effect.gen(function* () {
+      const { page } = yield* visit(yield* service, phone)
+      yield* check(page, "https://www.раураl.com/login")
+      assert.strictEqual(yield* textOf(page, "#subject"), "www.раураl.com/login")
+      assert.strictEqual(yield* textOf(page, "#subject strong"), "раураl.com")
+      assert.deepStrictEqual(
+        yield* evaluate(
+          page,
+          "Array.from(document.querySelectorAll('#subject mark'), (found) => found.textContent)"
+        ),
+        ["раура"]
+      )
+      assert.strictEqual(
+        yield* textOf(page, "#letters"),
+        english.say("otherLetters", { scripts: "Cyrillic", ascii: "www.xn--l-7sba6dbr.com" })
+      )
+      yield* check(page, "https://www.google.com/url?q=https%3A%2F%2Fshop.example%2Fa")
+      assert.deepStrictEqual(
+        [yield* textOf(page, "#subject"), yield* textOf(page, "#through")],
+        ["shop.example", "First it goes through www.google.com."]
+      )
+      yield* check(page, `https://shop.example/${"a".repeat(300)}`)
+      assert.match(yield* textOf(page, "#subject"), /^shop\.example\/a{29}…a{30}$/)
+    })
+  )
+
+  inBrowser("says that a link does not lead where its message says, and where to report it", () =>
+    Effect.gen(function* () {
+      const { page } = yield* visit(yield* service, {
+        ...phone,
+        locale: "de-AT",
+        permissions: ["clipboard-read", "clipboard-write"]
+      })
+      const { say } = formatterIn("de")
+      yield* evaluate(
+        page,
+        `navigator.clipboard.write([new ClipboardItem({
+          "text/plain": new Blob(["https://www.paypal.com/signin"], { type: "text/plain" }),
+          "text/html": new Blob(['<a href="https://quietharbour.example/y">https://www.paypal.com/signin</a>'], { type: "text/html" })
+        })])`
+      )
+      yield* Effect.promise(async () => {
+        await page.focus("#text")
+        await page.keyboard.press("Control+v")
+        await page.click("#submit")
+        await page.waitForSelector("#report a")
+      })
+      assert.strictEqual(yield* textOf(page, "#headline"), say("disguised"))
+      assert.strictEqual(yield* textOf(page, "#subject"), "quietharbour.example/y")
+      assert.strictEqual(yield* textOf(page, "#report"), "onlinesicherheit.gv.at")
+      yield* Effect.promise(() => page.selectOption("#country", "PL"))
+      assert.strictEqual(
+        yield* Effect.promise(() => page.getAttribute("#report a", "href")),
+        "https://incydent.cert.pl/"
+      )
+      yield* Effect.promise(() => page.selectOption("#country", ""))
+      assert.strictEqual(yield* textOf(page, "#report"), say("nextPolice"))
+    })
+  )
+
+  inBrowser("shows five links in 1,400 pixels of a phone, also in longer words, the worst one open", () =>
+    Effect.gen(function* () {
+      const { page } = yield* visit(yield* service, { ...phone, locale: "pt-PT" })
+      yield* check(page, FIVE)
+      yield* Effect.promise(() => page.waitForSelector("#report a"))
+      assert.isAtMost(Number(yield* evaluate(page, "document.querySelector('#result').offsetHeight")), 1400)
+      assert.deepStrictEqual(
+        yield* evaluate(
+          page,
+          "Array.from(document.querySelectorAll('.link .site'), (found) => found.innerText)"
+        ),
+        ["shop.example", "bit.ly", "example.com", "shop.example"]
+      )
+      assert.isAtMost(Number(yield* evaluate(page, "document.querySelectorAll('#reasons li').length")), 3)
+    })
+  )
+
+  inBrowser(
+    "reads the QR codes of pictures, shows them, and sends nothing before the button is pressed",
+    () =>
+      Effect.gen(function* () {
+        const origin = yield* service
+        const { complaints, page, requests } = yield* visit(origin)
+        const posted: Array<string | null> = []
+        page.on("request", (request) => {
+          if (request.method() !== "GET") posted.push(request.postData())
+        })
+        for (const [name, codes] of Object.entries(held)) {
+          yield* Effect.promise(async () => {
+            await page.setInputFiles("#file", fileURLToPath(new URL(`${name}.webp`, pictures)))
+            await page.waitForSelector("#found:not(:empty), #error:not(:empty)")
+          })
+          const error = yield* textOf(page, "#error")
+          const value = yield* Effect.promise(() => page.inputValue("#text"))
+          if (codes.length === 0)
+            assert.strictEqual(error, `${english.say("noCode")} ${english.say("noCodeHelp")}`, name)
+          else {
+            assert.sameMembers(value.split("\n"), codes.join("\n").split("\n"), name)
+            assert.strictEqual(
+              yield* textOf(page, "#found"),
+              english.say("pictureFound", { count: codes.length }),
+              name
+            )
+          }
+          assert.deepStrictEqual(posted, [], name)
+          if (["wifi", "login-secret", "upi", "bank-transfer", "contact"].includes(name)) {
+            yield* Effect.promise(async () => {
+              await page.click("#submit")
+              await page.waitForSelector("#error:not(:empty)")
+            })
+            assert.include(yield* textOf(page, "#error"), "Nothing of it was sent to us.", name)
+            assert.deepStrictEqual(posted, [], name)
+          }
+          // As the button does.
+          yield* evaluate(page, "document.querySelector('#again').click()")
+        }
+        yield* check(page, held.plain?.join() ?? "")
+        assert.deepStrictEqual(posted, [JSON.stringify({ urls: held.plain })])
+        assert.deepStrictEqual(
+          requests.filter((address) => !address.startsWith(origin)),
+          []
+        )
+        assert.deepStrictEqual(complaints, [])
+      })
+  )
+
+  inBrowser("takes a picture that is pasted or dropped", () =>
+    Effect.gen(function* () {
+      const { page } = yield* visit(yield* service)
+      const bytes = readFileSync(new URL("two.webp", pictures)).toString("base64")
+      for (const [type, field] of [
+        ["paste", "clipboardData"],
+        ["drop", "dataTransfer"]
+      ]) {
+        yield* evaluate(
+          page,
+          `(() => {
+            const bytes = Uint8Array.from(atob("${bytes}"), (unit) => unit.charCodeAt(0))
+            const data = new DataTransfer()
+            data.items.add(new File([bytes], "two.webp", { type: "image/webp" }))
+            const event = new ${type === "paste" ? "ClipboardEvent" : "DragEvent"}("${type}", { ${field}: data, bubbles: true, cancelable: true })
+            document.querySelector("#text").dispatchEvent(event)
+          })()`
+        )
+        yield* Effect.promise(() => page.waitForSelector("#found:not(:empty)"))
+        const value = yield* Effect.promise(() => page.inputValue("#text"))
+        assert.sameMembers(value.split("\n"), held.two?.slice() ?? [], type)
+        yield* evaluate(page, "document.querySelector('#again').click()")
+      }
+      yield* Effect.promise(async () => {
+        await page.setInputFiles("#file", {
+          name: "a.png",
+          mimeType: "image/png",
+          buffer: Buffer.from("not a picture")
+        })
+        await page.waitForSelector("#error:not(:empty)")
+      })
+      assert.include(yield* textOf(page, "#error"), english.say("unreadablePicture"))
+    })
+  )
+
+  inBrowser(
+    "loads at most 60 KB, and shows a result within a second on a phone that is six times slower",
+    () =>
+      Effect.gen(function* () {
+        const { page } = yield* visit("about:blank", { ...phone, locale: "de-DE" })
+        const sizes: Array<Promise<number>> = []
+        page.on("response", (response) => {
+          sizes.push(
+            response.finished().then(async () => (await response.request().sizes()).responseBodySize)
+          )
+        })
+        const devTools = yield* Effect.promise(() => page.context().newCDPSession(page))
+        yield* Effect.promise(() => devTools.send("Emulation.setCPUThrottlingRate", { rate: 6 }))
+        const origin = yield* service
+        yield* Effect.promise(() => page.goto(origin, { waitUntil: "networkidle" }))
+        const bytes = yield* Effect.promise(() => Promise.all(sizes))
+        const total = bytes.reduce((sum, size) => sum + size, 0)
+        assert.isAtMost(total, 60 * 1024)
+        assert.isAbove(total, 10 * 1024)
+        yield* check(page, "https://www.example.com/")
+        yield* Effect.promise(() => page.fill("#text", TRAP))
+        const elapsed = yield* evaluate(
+          page,
+          `new Promise((resolve) => {
+          const start = performance.now()
+          const result = document.querySelector("#result")
+          const observer = new MutationObserver(() => {
+            if (!result.hidden && result.dataset.outcome === "phishing")
+              requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - start)))
+          })
+          observer.observe(result, { attributes: true })
+          document.querySelector("#submit").click()
+        })`
+        )
+        assert.isBelow(Number(elapsed), 1000)
+      })
+  )
+})
