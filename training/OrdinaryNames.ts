@@ -64,7 +64,8 @@ const beside = words(
   "calendrier avis pieces agence emploi livres amis notizie storia riparazione integrazione corso scuola ricambi officina",
   "agenzia lavoro libri amici wiadomosci historia naprawa integracja kurs szkola teatr kalendarz czesci agencja praca",
   "noticias integracao curso escola teatro calendario pecas oficina agencia emprego livros haber tamir entegrasyon kurs",
-  "okul tiyatro takvim yedek servis ajans kitap nieuws geschiedenis reparatie koppeling cursus school kalender onderdelen"
+  "okul tiyatro takvim yedek servis ajans kitap nieuws geschiedenis reparatie koppeling cursus school kalender onderdelen",
+  "calculator rechner calculadora calculateur kalkulator fee-calculator gebuehren-rechner"
 )
 const BESIDE_FIRST_SHARE = 0.3
 

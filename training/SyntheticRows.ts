@@ -10,6 +10,8 @@ import * as OrdinaryNames from "./OrdinaryNames.ts"
 import * as Random from "./Random.ts"
 
 export const SOURCE = "synthetic"
+/** Rows of names beside brands. The tables do not learn from them: they would learn that brands' names are ordinary. */
+export const BESIDE_BRAND_SOURCE = "synthetic beside brands"
 
 /** How many rows of each kind; at most the number of observed rows. */
 const LOGIN_PAGES = 48_000
@@ -70,8 +72,8 @@ const split = (site: string): { readonly name: string; readonly suffix: string }
 
 /**
  * Benign rows with login pages of real firms on the domains of other ordinary sites, on names like those of banks and shops
- * and on free hosting, with brands' names beside words of clubs, firms and namesakes, and phishing rows with paths of ordinary sites on phishing hosts. `logins` are the benign rows of
- * login pages.
+ * and on free hosting, with brands' names beside words of clubs, firms and namesakes, and phishing rows with paths of ordinary
+ * sites on phishing hosts. `logins` are the benign rows of login pages.
  */
 export const makeRows = (
   rows: ReadonlyArray<LabelledUrl>,
@@ -86,12 +88,12 @@ export const makeRows = (
   const loginPath = (): string =>
     next() < SOFTWARE_PATH_SHARE ? OrdinaryNames.loginPath(next) : (pick(loginPages)?.path ?? "/")
   /** Adds up to `count` benign rows, each made from the domain of an ordinary site. IP addresses have none. */
-  const addBenign = (count: number, hostAndPath: (site: string) => string): void => {
+  const addBenign = (count: number, hostAndPath: (site: string) => string, source = SOURCE): void => {
     for (let added = 0; added < Math.min(count, rows.length); added++) {
       const row = pick(benign)
       const url = row && Extraction.parse(row.url)
       if (row === undefined || url === undefined || HostFacts.factsOf(url.host).name === undefined) continue
-      synthetic.push({ ...row, source: SOURCE, url: `https://${hostAndPath(Extraction.siteOf(url))}` })
+      synthetic.push({ ...row, source, url: `https://${hostAndPath(Extraction.siteOf(url))}` })
     }
   }
   addBenign(LOGIN_PAGES, (site) => {
@@ -105,11 +107,15 @@ export const makeRows = (
     const path = next() < HOME_PAGE_SHARE ? "/" : loginPath()
     return `${subdomain}${OrdinaryNames.institution(name, next)}.${suffix}${path}`
   })
-  addBenign(BESIDE_BRANDS, (site) => {
-    const { name, suffix } = split(site)
-    const path = next() < HOME_PAGE_SHARE ? pathOf(pick(benign)?.url ?? "") : "/"
-    return `${pick(["", "www."]) ?? ""}${OrdinaryNames.besideBrand(name, next)}.${suffix}${path}`
-  })
+  addBenign(
+    BESIDE_BRANDS,
+    (site) => {
+      const { name, suffix } = split(site)
+      const path = next() < HOME_PAGE_SHARE ? pathOf(pick(benign)?.url ?? "") : "/"
+      return `${pick(["", "www."]) ?? ""}${OrdinaryNames.besideBrand(name, next)}.${suffix}${path}`
+    },
+    BESIDE_BRAND_SOURCE
+  )
   addBenign(HOSTED_PAGES, (site) => {
     const { name } = split(site)
     const label = next() < PROJECT_SHARE ? OrdinaryNames.project(name, next) : name

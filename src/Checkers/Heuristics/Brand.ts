@@ -97,12 +97,16 @@ const findOverTwoLabels = (label: string, next: string): BrandEvidence | undefin
     : { kind: "brandSplit", brand: match.brand, name: match.name, asking: [] }
 }
 
-/** What phishing asks for: credentials, codes, money. */
-const askingWords = Words.wordsWith("credential", "code", "payment", "fee", "refund")
+/** What phishing asks for: credentials, accounts, codes, money. */
+const askingWords = Words.wordsWith("credential", "account", "code", "payment", "fee", "refund")
+const fees = Words.wordsWith("fee")
+const calculators = Words.wordsWith("calculator")
 
-/** The words that ask, and of those in one word (`securelogin`) the first or the last. */
-const askingAmong = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
-  words.flatMap((word) => BrandAffixes.partOf(word, askingWords) ?? [])
+/** The words that ask, and of those in one word (`securelogin`) the first or the last. A calculator of fees does not ask for them. */
+const askingAmong = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const asking = words.flatMap((word) => BrandAffixes.partOf(word, askingWords) ?? [])
+  return words.some((word) => calculators.has(word)) ? asking.filter((word) => !fees.has(word)) : asking
+}
 
 /** The words of all other labels. */
 const wordsBeside = (host: Host.HostName, label: string): ReadonlyArray<string> =>

@@ -15,6 +15,7 @@ const rowsOf = (changes: Partial<TrainingRows> = {}): TrainingRows => ({
   urls: Array.from({ length: COUNT }, (_, row) => parse(`https://garden${row}.example/`)),
   labels: new Uint8Array(COUNT),
   weights: new Float32Array(COUNT),
+  tableWeights: new Float32Array(COUNT),
   folds: new Uint8Array(COUNT),
   isMatched: new Uint8Array(COUNT).fill(1),
   isSynthetic: new Uint8Array(COUNT),

@@ -137,11 +137,13 @@ const ofNamesake: ReadonlySet<BrandEvidence["kind"]> = new Set([
 ])
 
 /**
- * Whether a domain is only a brand's name under another suffix, or one or two edits from it: `netflix.example`,
- * `sncf-connect.example` and `netfilx.example`; not `netfilx-login.example`, `login.netfilx.example` and `netflix.top`. Many are
- * the brand's own, a namesake's or an honest coincidence, so they are not phishing by the model alone.
+ * Whether a URL is only a domain, and that only a brand's name under another suffix, or one or two edits from it:
+ * `netflix.example`, `sncf-connect.example` and `netfilx.example`; not `netflix.example/profile`, `netfilx-login.example`,
+ * `login.netfilx.example` and `netflix.top`. Many are the brand's own, a namesake's or an honest coincidence, so they are not
+ * phishing by the model alone.
  */
-export const isBrandsNameAlone = ({ host }: UrlFacts.UrlFacts): boolean => {
+export const isBrandsNameAlone = ({ host, url }: UrlFacts.UrlFacts): boolean => {
+  if (url.path !== "/") return false
   const { abusedSuffix, brand, decoy, luresInName, machineName, name } = host
   if (name === undefined || name.hostingFirm !== undefined) return false
   if (Words.luresIn(name.subdomains.join(".")).length > 0) return false

@@ -12,6 +12,10 @@ export const Role = Schema.Literal(
   "business",
   // The codes that confirm an order at a bank.
   "code",
+  // What firms call a customer's account, in languages in which honest firms have it in their names.
+  "account",
+  // What honest sites compute fees with: beside it a fee is not asked for.
+  "calculator",
   // What phishing and brands put before or after a name in one word: `mynetflix`. All lure words are, too.
   "affix",
   // What banks themselves put beside a name that they share.
