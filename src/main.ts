@@ -22,6 +22,7 @@ import * as LogOutput from "./Layers/Telemetry/LogOutput.ts"
 import * as Telemetry from "./Layers/Telemetry.ts"
 import { HashLists } from "./Lists/HashLists.ts"
 import { ListWorker } from "./Lists/ListWorker.ts"
+import { NewDomains } from "./Lists/NewDomains.ts"
 import { OperatorLists } from "./Lists/OperatorLists.ts"
 import { PopularSites } from "./Lists/PopularSites.ts"
 import * as SnapshotFile from "./Lists/RefreshedList/SnapshotFile.ts"
@@ -68,7 +69,7 @@ Layer.effectDiscard(isListening.open).pipe(
   Layer.provide(ConfiguredModel.warnings),
   Layer.provide(Checkers.layer),
   Layer.provide([Heuristics.layer, ReputationLookup.layer, OperatorLists.layer]),
-  Layer.provide(PopularSites.layer),
+  Layer.provide([PopularSites.layer, NewDomains.layer]),
   Layer.provide([ThreatFeeds.layer, HashLists.layer, HashSearch.layer]),
   Layer.provide([RateLimiter.layer, Cache.layer, SharedStore.layer]),
   Layer.provide(CacheDatabase.layer),

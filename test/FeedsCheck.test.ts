@@ -28,6 +28,7 @@ const health = {
   status: "ready",
   feeds: { feed_a: list, feed_b: list, feed_c: list, feed_d: list },
   popular: list,
+  newDomains: { enabled: false },
   overrides: { allow: { enabled: false }, block: { enabled: false } },
   heuristics: { learnedUpTo: "2026-11-01" },
   cache: "in-process",

@@ -32,6 +32,7 @@ const phishTank = {
   isStale: false
 }
 const popularSites = { isSite: (host: string) => host === "daily.example", isOnSite: () => false }
+const newDomains = { isNew: (domain: string) => domain === "new-login.top", days: 30 }
 const google = [
   { hash: ExpressionHash.ofExpression("severe.example/"), threats: ["SOCIAL_ENGINEERING"] },
   { hash: ExpressionHash.ofExpression("malware.example/"), threats: ["MALWARE"] },
@@ -46,7 +47,7 @@ const judge = (url: string) => {
   const { findings } = ReputationLookup.resultFor(submission, ReputationLookup.hashesOf(submission), google)
   return Verdict.judge(
     [
-      ...Heuristics.findings(model, submission),
+      ...Heuristics.findings(model, submission, undefined, newDomains),
       ...FeedChecker.findings("feed_c", phishTank, "PhishTank", addresses, popularSites),
       ...findings
     ],
@@ -102,6 +103,8 @@ const examples: Readonly<Record<FindingKind, string>> = {
   lureInDomain: "https://www.example.com@secure-login.example/",
   lureInHost: "https://www.example.com@login-shop.example.top/",
   lureInPath: "https://www.example.com@shop.example.top/login",
+  newDomain: "https://www.example.com@new-login.top/",
+  mailAddress: "https://www.example.com@shop.example/?to=user@example.org",
   brandInPath: "https://www.example.com@sites.google.com/view/paypal-login",
   unreadDestination: `https://steamcommunity.com/linkfilter?${["u", "u", "url", "url"].map((name, i) => `${name}=https://www.youtube.com/redirect?q=https://${i}.example/`).join("&")}`,
   brandDomainInPath: "https://shop.example/paypal.com/signin",

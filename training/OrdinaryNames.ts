@@ -48,7 +48,7 @@ export const institution = (name: string, next: ReturnType<typeof random>): stri
   return place + name + hyphen + pick(endings, next)
 }
 
-const brandNames = brands.flatMap(({ names }) => names)
+const brandNames = brands.flatMap(({ everyday, names }) => names.map((name) => ({ name, everyday })))
 
 /** What clubs, shops, firms and namesakes put beside a brand's name, none of which asks for credentials or money. */
 const beside = words(
@@ -70,14 +70,21 @@ const beside = words(
 const BESIDE_FIRST_SHARE = 0.3
 
 /** `orange-singers`, `museo-lego-gardens`, `netflixguide`: a brand's name beside words of others, for the name `gardens`. */
-export const besideBrand = (name: string, next: ReturnType<typeof random>): string => {
+export const besideBrand = (
+  name: string,
+  next: ReturnType<typeof random>
+): { readonly label: string; readonly everyday: boolean } => {
   const hyphen = next() < HYPHEN_SHARE ? "-" : ""
-  const brand = pick(brandNames, next)
+  const { everyday, name: brand } = brandNames[Math.floor(next() * brandNames.length)] ?? {
+    everyday: false,
+    name: ""
+  }
   const word = pick(beside, next)
   const start = next() < BESIDE_FIRST_SHARE ? word + hyphen + brand : brand + hyphen + word
   const kind = next()
-  if (kind < START_SHARE) return start
-  return start + hyphen + (kind < START_SHARE + HYPHEN_SHARE / 2 ? pick(beside, next) : name)
+  if (kind < START_SHARE) return { label: start, everyday }
+  const end = kind < START_SHARE + HYPHEN_SHARE / 2 ? pick(beside, next) : name
+  return { label: start + hyphen + end, everyday }
 }
 
 const lures = words(

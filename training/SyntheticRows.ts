@@ -10,8 +10,13 @@ import * as OrdinaryNames from "./OrdinaryNames.ts"
 import * as Random from "./Random.ts"
 
 export const SOURCE = "synthetic"
-/** Rows of names beside brands. The tables do not learn from them: they would learn that brands' names are ordinary. */
+/**
+ * Rows of names beside brands. The tables do not learn from them: they would learn that brands' names are ordinary. They do from
+ * everyday names (`ledger-accounting`), of which the trees have no feature.
+ */
 export const BESIDE_BRAND_SOURCE = "synthetic beside brands"
+
+export const sources: ReadonlySet<string> = new Set([SOURCE, BESIDE_BRAND_SOURCE])
 
 /** How many rows of each kind; at most the number of observed rows. */
 const LOGIN_PAGES = 48_000
@@ -88,12 +93,17 @@ export const makeRows = (
   const loginPath = (): string =>
     next() < SOFTWARE_PATH_SHARE ? OrdinaryNames.loginPath(next) : (pick(loginPages)?.path ?? "/")
   /** Adds up to `count` benign rows, each made from the domain of an ordinary site. IP addresses have none. */
-  const addBenign = (count: number, hostAndPath: (site: string) => string, source = SOURCE): void => {
+  const addBenign = (
+    count: number,
+    made: (site: string) => string | { readonly address: string; readonly source: string }
+  ): void => {
     for (let added = 0; added < Math.min(count, rows.length); added++) {
       const row = pick(benign)
       const url = row && Extraction.parse(row.url)
       if (row === undefined || url === undefined || HostFacts.factsOf(url.host).name === undefined) continue
-      synthetic.push({ ...row, source, url: `https://${hostAndPath(Extraction.siteOf(url))}` })
+      const page = made(Extraction.siteOf(url))
+      const { address, source } = typeof page === "string" ? { address: page, source: SOURCE } : page
+      synthetic.push({ ...row, source, url: `https://${address}` })
     }
   }
   addBenign(LOGIN_PAGES, (site) => {
@@ -107,15 +117,13 @@ export const makeRows = (
     const path = next() < HOME_PAGE_SHARE ? "/" : loginPath()
     return `${subdomain}${OrdinaryNames.institution(name, next)}.${suffix}${path}`
   })
-  addBenign(
-    BESIDE_BRANDS,
-    (site) => {
-      const { name, suffix } = split(site)
-      const path = next() < HOME_PAGE_SHARE ? pathOf(pick(benign)?.url ?? "") : "/"
-      return `${pick(["", "www."]) ?? ""}${OrdinaryNames.besideBrand(name, next)}.${suffix}${path}`
-    },
-    BESIDE_BRAND_SOURCE
-  )
+  addBenign(BESIDE_BRANDS, (site) => {
+    const { name, suffix } = split(site)
+    const path = next() < HOME_PAGE_SHARE ? pathOf(pick(benign)?.url ?? "") : "/"
+    const { everyday, label } = OrdinaryNames.besideBrand(name, next)
+    const address = `${pick(["", "www."]) ?? ""}${label}.${suffix}${path}`
+    return everyday ? address : { address, source: BESIDE_BRAND_SOURCE }
+  })
   addBenign(HOSTED_PAGES, (site) => {
     const { name } = split(site)
     const label = next() < PROJECT_SHARE ? OrdinaryNames.project(name, next) : name

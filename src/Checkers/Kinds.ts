@@ -59,6 +59,10 @@ interface AllDetails {
   /** For `AddressText.short`. */
   readonly address: string
   readonly brand: NamedBrand
+  /** How many days back the list of new domains goes, if its name says so. */
+  readonly days?: number
+  /** A registrable domain that is new. */
+  readonly domain: string
   /** Of a file that the query names, which reasons do not quote: `.pdf.exe`. */
   readonly endings: string
   /** Without the dot, lower case. */
@@ -321,6 +325,19 @@ export const kinds = {
     ...explains,
     sentence: (found: With<"words">) => `The address of the page has ${wordsOfPhishing(found)}`,
     meaning: "the path has a word about signing in, paying or hurrying"
+  },
+  newDomain: {
+    checker: "heuristics",
+    strength: "weighs",
+    sentence: ({ days, domain }: With<"days" | "domain">) =>
+      `The address ${quoteHost(domain)} was registered ${days === undefined ? "recently" : `in the last ${days} days`}`,
+    meaning:
+      "your [list of new domains](lists.md#new-domains) has the domain. It adds to the model's value: never 40 by itself, and not on popular sites and shared hosts"
+  },
+  mailAddress: {
+    ...explains,
+    sentence: () => "The link contains a mail address: phishing fills in yours",
+    meaning: "path or query contains a mail address. It is not quoted"
   },
   brandInUserInfo: {
     ...decides("heuristics", 70),

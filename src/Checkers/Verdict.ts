@@ -58,12 +58,12 @@ const evenIfAllowed: ReadonlySet<FindingKind> = new Set(["notHttps", "unreadDest
 
 /** The order in which people understand findings; the smallest first. */
 const rankOf = (finding: Finding): number => {
-  const { checker, strength } = kinds[finding.kind]
+  const { checker } = kinds[finding.kind]
   if (finding.kind === "blocked") return 0
   if (checker !== "heuristics") return 1
-  if (strength === "weighs") return 5
+  if (finding.kind === "model") return 5
   if (finding.points >= SUSPICIOUS_FROM) return 2
-  return finding.details.brand === undefined ? 4 : 3
+  return finding.details.brand === undefined && finding.kind !== "newDomain" ? 4 : 3
 }
 
 /** More would not be read. */

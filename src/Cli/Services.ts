@@ -13,6 +13,7 @@ import * as Outbound from "../Layers/Outbound.ts"
 import * as LogLine from "../Layers/Telemetry/LogLine.ts"
 import { HashLists } from "../Lists/HashLists.ts"
 import { ListWorker } from "../Lists/ListWorker.ts"
+import { NewDomains } from "../Lists/NewDomains.ts"
 import { OperatorLists } from "../Lists/OperatorLists.ts"
 import { PopularSites } from "../Lists/PopularSites.ts"
 import * as OneRunFeeds from "./OneRunFeeds.ts"
@@ -45,7 +46,7 @@ const logging = (output: Output) =>
 export const layer = (wait: Duration.Duration, output: Output) =>
   Checkers.layer.pipe(
     Layer.provide([Heuristics.layer, ReputationLookup.layer, OperatorLists.layer]),
-    Layer.provide(PopularSites.layer),
+    Layer.provide([PopularSites.layer, NewDomains.layer]),
     Layer.provide([OneRunFeeds.layer(wait), HashLists.saved, HashSearch.layer, ConfiguredModel.layer]),
     Layer.provide(Layer.provide(Cache.layer, CacheDatabase.layer)),
     Layer.provide([ListWorker.layer(), Outbound.HttpGet.layer, Files.layer, NodePath.layer]),

@@ -131,7 +131,7 @@ export const MAX_AGE = Duration.seconds(1)
 /** Liveness, and readiness with what an operator wants to know, without secrets. */
 export const routes = Effect.gen(function* () {
   const reputation = Option.zipWith(yield* HashLists, yield* HashSearch, reputationHealth)
-  const { popular, ...feeds } = yield* ThreatFeeds
+  const { new_domains, popular, ...feeds } = yield* ThreatFeeds
   const lists = yield* OperatorLists
   const cache = yield* Cache
   const checkers = yield* Checkers
@@ -141,6 +141,7 @@ export const routes = Effect.gen(function* () {
     return readiness({
       feeds: yield* Effect.all(Record.map(feeds, ifEnabled)),
       popular: yield* ifEnabled(popular),
+      newDomains: yield* ifEnabled(new_domains),
       overrides: Record.map(yield* lists.status, operatorListHealth),
       heuristics: { learnedUpTo },
       cache: cacheHealth[yield* cache.status],

@@ -90,7 +90,7 @@ const headersOf = (name: string, policy: ReadonlyArray<string>) => ({
 /** What the pages show of the configuration. A block of a page whose value is undefined is left out. */
 const values = Effect.gen(function* () {
   const { adminPort, contactUrl, reputation } = yield* AppConfig
-  const { popular: _, ...feeds } = yield* ThreatFeeds
+  const { popular: _, new_domains: __, ...feeds } = yield* ThreatFeeds
   const publishers = Record.map(Record.getSomes(feeds), ({ sourceName }) => sourceName)
   return {
     publishers: String(new URLSearchParams(publishers)),

@@ -37,8 +37,8 @@ import { jsonOnly } from "./Telemetry/LogLine.ts"
 
 export type FeedSlot = "feed_a" | "feed_b" | "feed_c" | "feed_d"
 
-/** The lists that the service downloads: of the feeds, and the ranking of popular sites. */
-export type ListSlot = FeedSlot | "popular"
+/** The lists that the service downloads: of the feeds, the ranking of popular sites, and newly registered domains. */
+export type ListSlot = FeedSlot | "popular" | "new_domains"
 
 const feedFormats = [
   "lines",
@@ -50,6 +50,7 @@ const feedFormats = [
   "urlhaus-csv"
 ] as const
 const rankingFormats = ["majestic-csv", "ranked-csv"] as const
+const domainFormats = ["lines", "hosts"] as const
 const reputationModes = ["real-time", "local-list", "no-storage"] as const
 const logLevels = ["trace", "debug", "info", "warning", "error", "fatal", "none"] as const
 
@@ -252,6 +253,33 @@ const popular: Config.Config<FeedConfig> = Config.all({
   retention: Config.succeed(Duration.zero)
 })
 
+/** Newly registered domains. docs/lists.md has public lists of them. */
+const newDomains: Config.Config<FeedConfig> = Config.all({
+  slot: Config.succeed("new_domains" as const),
+  name: Config.succeed(Option.none()),
+  address: variable(
+    "NEW_DOMAINS_URL",
+    feedAddress,
+    "off",
+    "the address of a list of newly registered domains, of up to 8,388,608 names. Reasons show the days that its name has, such as 30 of `nrd30.txt`"
+  ),
+  format: variable(
+    "NEW_DOMAINS_FORMAT",
+    oneOf(domainFormats),
+    "lines",
+    "the format of the list: `lines` or `hosts`, as of a feed. Gzip is detected"
+  ),
+  column: Config.succeed(Option.none()),
+  authHeader: Config.succeed(Option.none()),
+  refresh: variable(
+    "NEW_DOMAINS_REFRESH",
+    interval,
+    "1 day",
+    "the time between two downloads, or two looks at a file. A list older than three times this is `stale`, and is not used"
+  ),
+  retention: Config.succeed(Duration.zero)
+})
+
 /** The database's address and token, both or neither, and the timeout of a command of the cache or the rate limit. */
 const cache = Config.all({
   url: optional(
@@ -412,6 +440,7 @@ const environment = Config.all({
   proxies,
   feeds: Config.all(Record.map(defaultFeeds, feed)),
   popular,
+  newDomains,
   /** The paths of the operator's files. None: there is no such list. */
   operatorLists: Config.all({
     allow: optional(

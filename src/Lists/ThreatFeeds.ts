@@ -6,17 +6,19 @@ import { SharedStore } from "./SharedStore.ts"
 import * as Feed from "./ThreatFeed/Feed.ts"
 import * as ThreatFeed from "./ThreatFeed.ts"
 
-/** The four feeds and the ranking of popular sites, by slot. None: the slot is off. */
+/** The four feeds, the ranking of popular sites and the list of new domains, by slot. None: the slot is off. */
 export type ThreatFeedsShape = Readonly<Record<ListSlot, Option.Option<ThreatFeed.ThreatFeed>>>
 
 /** Makes the feeds of all slots that are on, and the ranking, concurrently. */
 export const forEach = <E, R>(
-  { feeds, popular }: Pick<AppConfigShape, "feeds" | "popular">,
+  { feeds, newDomains, popular }: Pick<AppConfigShape, "feeds" | "newDomains" | "popular">,
   make: (feed: Feed.Feed) => Effect.Effect<ThreatFeed.ThreatFeed, E, R>
 ): Effect.Effect<ThreatFeedsShape, E, R> =>
   Effect.all(
     // The ranking first: without it a feed's mistakes about popular sites count in full.
-    Record.map({ popular, ...feeds }, (config) => Effect.transposeMapOption(Feed.fromConfig(config), make)),
+    Record.map({ popular, new_domains: newDomains, ...feeds }, (config) =>
+      Effect.transposeMapOption(Feed.fromConfig(config), make)
+    ),
     { concurrency: "unbounded" }
   )
 

@@ -6,6 +6,7 @@ import { findings, findingsOf, Heuristics } from "../../src/Checkers/Heuristics.
 import { type FindingKind, kinds as kindRows } from "../../src/Checkers/Kinds.ts"
 import * as Verdict from "../../src/Checkers/Verdict.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
+import { NewDomains } from "../../src/Lists/NewDomains.ts"
 import { PopularSites } from "../../src/Lists/PopularSites.ts"
 import * as CanonicalUrl from "../../src/Url/CanonicalUrl.ts"
 import * as Submission from "../../src/Url/Submission.ts"
@@ -213,7 +214,12 @@ describe("what only explains has no score by itself", () => {
     ["https://apple.example.top/", "everydayBrand", "abusedSuffix"],
     ["https://telegra.ph/paypal-login-01-01", "brandInPath", "lureInPath", "freeHosting"],
     ["https://sites.google.com/view/paypal-login", "brandInPath", "lureInPath", "freeHosting"],
-    ["https://example.com/wp-includes/login.php", "lureInPath", "pageAmongSoftware"]
+    ["https://example.com/wp-includes/login.php", "lureInPath", "pageAmongSoftware"],
+    ["https://example.com/?to=user@example.org", "mailAddress"],
+    ["https://example.com/a/user%40mail.example.org", "mailAddress"],
+    ["https://example.com/#user@example.org"],
+    ["https://social.example/@user@example.org"],
+    ["https://cdn.example/package@1.2.3/index.min.js"]
   ]
 
   it.each(rows)("%s", (url, ...expected) => {
@@ -648,6 +654,51 @@ describe("a domain that is phishing by itself", () => {
   })
 })
 
+describe("a new domain", () => {
+  const newDomains = { isNew: (domain: string) => domain.startsWith("new"), days: 7 }
+  const isSite = (host: string) => host === "new-daily.example"
+  const found = (score: number, url: string) => {
+    const { findings: shown, score: judgedScore } = Verdict.judge(
+      findings(modelOf(score), Submission.read(url, 0), isSite, newDomains)
+    )
+    return [judgedScore, ...shown.map(({ kind }) => kind)]
+  }
+
+  it("adds to the value of the model, and is said before it", () => {
+    assert.deepStrictEqual(found(40, "https://old.example/"), [40, "model"])
+    assert.deepStrictEqual(found(40, "https://new.example/"), [65, "newDomain", "model"])
+    assert.deepStrictEqual(found(20, "https://shop.new.example/"), [45, "newDomain", "model"])
+  })
+
+  it("never reaches 40 by itself", () => {
+    const nearly = { ...silent, trees: { ...silent.trees, numbers: Float32Array.of(1.9) } }
+    const scored = findings(nearly, Submission.read("https://new.example/", 0), isSite, newDomains)
+    assert.deepStrictEqual(
+      scored.map(({ kind, points }) => [kind, points]),
+      [
+        ["newDomain", 0],
+        ["model", 39]
+      ]
+    )
+    assert.deepStrictEqual(found(0, "https://new.example/"), [0])
+  })
+
+  it("says nothing about a popular site, a shared host and a customer of a hosting firm", () => {
+    assert.deepStrictEqual(found(95, "https://new-daily.example/"), [0])
+    assert.deepStrictEqual(found(40, "https://new.weebly.com/").includes("newDomain"), false)
+  })
+
+  it("is a sentence with the days of the list", () => {
+    const [age] = findings(modelOf(40), Submission.read("https://new.example/", 0), isSite, newDomains)
+    assert.strictEqual(age?.reason, "The address new.example was registered in the last 7 days")
+    const [recently] = findings(modelOf(40), Submission.read("https://new.example/", 0), isSite, {
+      ...newDomains,
+      days: undefined
+    })
+    assert.strictEqual(recently?.reason, "The address new.example was registered recently")
+  })
+})
+
 describe("the order of reasons", () => {
   it("has the model last, and named brands before words", () => {
     assert.deepStrictEqual(judged(modelOf(90), "http://paypal-info.example.top/login"), [
@@ -668,6 +719,7 @@ const heuristics = Heuristics.pipe(
     Layer.provide(Heuristics.layer, [
       Layer.succeed(ConfiguredModel, silent),
       Layer.succeed(PopularSites, { isSite: (host) => host === "paypa1.example", isOnSite: () => false }),
+      Layer.succeed(NewDomains, NewDomains.none),
       Layer.provide(
         AppConfig.layer,
         Layer.setConfigProvider(

@@ -203,10 +203,10 @@ describe("the own score of a kind", () => {
       assert.strictEqual(ownScore(kind as FindingKind), score, kind)
   })
 
-  it("is weighed for the model only", () => {
+  it("is weighed for the age of a domain and the model only", () => {
     assert.deepStrictEqual(
       allKinds.filter((kind) => kinds[kind].strength === "weighs"),
-      ["model"]
+      ["newDomain", "model"]
     )
   })
 })

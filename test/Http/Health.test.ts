@@ -62,6 +62,7 @@ describe("GET /health/ready", () => {
           feed_d: off
         },
         popular: off,
+        newDomains: off,
         overrides: { allow: off, block: off },
         heuristics: { learnedUpTo: "2026-06-30" },
         cache: "in-process",

@@ -39,7 +39,7 @@ const page = readFileSync(new URL("docs/configuration.md", root), "utf8")
 
 const aboutOf = (name: string) => Variable.reference.get(name) ?? assert.fail(`${name} has no meaning`)
 
-const sections = ["CACHE_", "REPUTATION_", "FEED_A_", "POPULAR_", "OTEL_"]
+const sections = ["CACHE_", "REPUTATION_", "FEED_A_", "POPULAR_", "NEW_DOMAINS_", "OTEL_"]
 
 /** The table of docs/configuration.md in which a variable is. */
 const sectionOf = (name: string): string =>
@@ -430,6 +430,14 @@ describe("AppConfig", () => {
       "POPULAR_URL must be an http or https address, a file such as file:///srv/feeds/list.txt, or off"
     ],
     [{ POPULAR_FORMAT: "lines" }, 'POPULAR_FORMAT must be one of majestic-csv, ranked-csv (it is "lines")'],
+    [
+      { NEW_DOMAINS_URL: "on" },
+      "NEW_DOMAINS_URL must be an http or https address, a file such as file:///srv/feeds/list.txt, or off"
+    ],
+    [
+      { NEW_DOMAINS_FORMAT: "majestic-csv" },
+      'NEW_DOMAINS_FORMAT must be one of lines, hosts (it is "majestic-csv")'
+    ],
     [{ POPULAR_REFRESH: "0" }, `POPULAR_REFRESH ${duration} (it is "0")`],
     [{ CHECKER_TIMEOUT: "0" }, `CHECKER_TIMEOUT ${budget} (it is "0")`],
     [{ CHECKER_TIMEOUT: "0 seconds" }, `CHECKER_TIMEOUT ${budget} (it is "0 seconds")`],

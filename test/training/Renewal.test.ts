@@ -103,6 +103,10 @@ describe("the workflow of renewals", () => {
   const workflow = read(".github/workflows/retrain.yml")
   const steps = workflow.slice(workflow.indexOf("    steps:", workflow.indexOf("\n  retrain:")))
 
+  it("runs every week", () => {
+    assert.match(workflow, /^ {4}- cron: "\d+ \d+ \* \* 1"$/m)
+  })
+
   it("runs scripts that the package has", () => {
     const { scripts } = JSON.parse(read("package.json"))
     for (const [, name = ""] of steps.matchAll(/npm run (\S+)/g)) assert.property(scripts, name)

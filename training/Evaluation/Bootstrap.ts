@@ -51,6 +51,11 @@ const measures = [
 
 const FALSE_POSITIVES_OF_RECALL = [0.001, 0.01] as const
 
+/** The measures that do not depend on how the curve of the candidate was fitted. */
+export const atCurrentFalsePositives: ReadonlySet<string> = new Set(
+  measures.slice(-2).map(({ name }) => name)
+)
+
 /** The judgements of one model, prepared for many resamples. */
 interface Prepared {
   /** Rows by falling value. */

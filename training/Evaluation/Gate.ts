@@ -38,6 +38,11 @@ export interface GateResult {
   /** None if undecided. */
   readonly full: ReadonlyArray<Bootstrap.Comparison>
   readonly matched: ReadonlyArray<Bootstrap.Comparison>
+  /** The phishing of each source with enough rows, against all benign rows. */
+  readonly bySource: ReadonlyArray<{
+    readonly source: string
+    readonly comparisons: ReadonlyArray<Bootstrap.Comparison>
+  }>
   readonly logins: LoginResult
 }
 
@@ -47,6 +52,9 @@ const MIN_PHISHING_ROWS = 500
 const MIN_BENIGN_ROWS = 1000
 const MIN_MATCHED_PAIRS = 200
 const MIN_LOGIN_PAGES = 100
+
+/** Of one source of phishing, to be compared by itself. */
+const MIN_SOURCE_ROWS = 200
 
 /**
  * Of one site and class in the test. With thousands of rows a feed could let one site decide: the interval, which is by sites,
@@ -73,6 +81,13 @@ const worseMeasures = (
   comparisons: ReadonlyArray<Bootstrap.Comparison>
 ): ReadonlyArray<string> =>
   comparisons.filter(({ isWorse }) => isWorse).map(({ measure }) => `${measure}${shape}`)
+
+/** The sources of phishing with enough rows, by name. A month of the largest one alone would hide what others lose. */
+const sourcesOf = (test: ReadonlyArray<LabelledUrl>): ReadonlyArray<string> => {
+  const count = new Map<string, number>()
+  for (const { isPhishing, source } of test) if (isPhishing) count.set(source, (count.get(source) ?? 0) + 1)
+  return [...count].flatMap(([source, rows]) => (rows >= MIN_SOURCE_ROWS ? [source] : [])).sort()
+}
 
 /** Trains with `train`, which gets the rows and the login pages to learn from. */
 export const run = (
@@ -107,6 +122,7 @@ export const run = (
         reasons: missing,
         full: [],
         matched: [],
+        bySource: [],
         logins: { pages: logins.length, alarms: [], currentAlarms: 0 }
       } satisfies GateResult
 
@@ -115,17 +131,25 @@ export const run = (
     const candidate = yield* Effect.orDie(ModelFile.decode(ModelFile.encode(weights), "the new weights"))
     const rows = test.map((row) => ({
       isPhishing: row.isPhishing,
+      source: row.source,
       site: LastMonth.siteOf(row) ?? row.url,
       current: judge(current, row),
       candidate: judge(candidate, row)
     }))
     const full = Bootstrap.compare(rows)
     const matched = Bootstrap.compare(rows.filter((_, index) => marks[index] === 1))
+    const bySource = sourcesOf(test).map((source) => ({
+      source,
+      comparisons: Bootstrap.compare(rows.filter((row) => !row.isPhishing || row.source === source)).filter(
+        ({ measure }) => Bootstrap.atCurrentFalsePositives.has(measure)
+      )
+    }))
     const alarms = alarmsOf(candidate, logins)
     // The reasons are published, the rows are not.
     const reasons = [
       ...worseMeasures("", full),
       ...worseMeasures(", matched shape", matched),
+      ...bySource.flatMap(({ comparisons, source }) => worseMeasures(`, ${source}`, comparisons)),
       ...(alarms.length > 0 ? [`${alarms.length} login pages have a score of ${PHISHING_SCORE} or more`] : [])
     ]
     return {
@@ -134,6 +158,7 @@ export const run = (
       reasons,
       full,
       matched,
+      bySource,
       logins: { pages: logins.length, alarms, currentAlarms: alarmsOf(current, logins).length }
     } satisfies GateResult
   })

@@ -18,7 +18,7 @@ const row = (
 ): string =>
   `| ${measure}${shape} | ${number(current)} | ${number(candidate)} | ${signed(candidate - current)} (${signed(low)} to ${signed(high)}) | ${isWorse ? "worse" : ""} |`
 
-const table = ({ full, matched }: GateResult): ReadonlyArray<string> =>
+const table = ({ bySource, full, matched }: GateResult): ReadonlyArray<string> =>
   full.length === 0
     ? []
     : [
@@ -26,6 +26,9 @@ const table = ({ full, matched }: GateResult): ReadonlyArray<string> =>
         "| --- | --- | --- | --- | --- |",
         ...full.map((comparison) => row(comparison, "")),
         ...matched.map((comparison) => row(comparison, ", matched shape")),
+        ...bySource.flatMap(({ comparisons, source }) =>
+          comparisons.map((comparison) => row(comparison, `, ${source}`))
+        ),
         ""
       ]
 

@@ -97,11 +97,12 @@ const ownPagesOnly = Hosts.namesWith("ownPages")
 
 /** What the writer of a link chooses on any host. */
 const addOtherSignals = ({ host, path, url }: UrlFacts, signals: Array<Signal>): void => {
-  const { brandDomain, file, softwareFolder } = path
+  const { brandDomain, file, hasMailAddress, softwareFolder } = path
   if (brandDomain !== undefined)
     signals.push({ kind: "brandDomainInPath", shown: brandDomain, host: url.host })
   if (file !== undefined) signals.push("file" in file ? { ...file, file: quoteEnd(file.file) } : file)
   if (softwareFolder !== undefined) signals.push({ kind: "pageAmongSoftware", folder: softwareFolder })
+  if (hasMailAddress) signals.push({ kind: "mailAddress" })
   if (host.isShortener && !ownPagesOnly.has(url.host)) signals.push({ kind: "shortener", host: url.host })
 }
 

@@ -21,6 +21,8 @@ export interface PathFacts {
   readonly file: RiskyFile | undefined
   /** The technical folder of a page that visitors have no reason to open. */
   readonly softwareFolder: string | undefined
+  /** Path or query contains a mail address. Kept for the same URL without its query: see `withPath`. */
+  readonly hasMailAddress: boolean
 }
 
 /** The part before `@`, which readers may take for the host. */
@@ -43,7 +45,10 @@ export const factsOf = (url: CanonicalUrl): UrlFacts => {
   return { url, host, path: pathFactsOf(url, host), userInfo: userInfoOf(url) }
 }
 
-/** The facts of a URL on the same host with this path and no query. */
+/**
+ * The facts of a URL on the same host with this path and no query. On the same path those of the whole path, so a mail address in
+ * the query is the one thing of a query that can raise a value.
+ */
 export const withPath = (facts: UrlFacts, path: string): UrlFacts => {
   const { host, url, userInfo } = facts
   const { port, scheme } = url
@@ -69,7 +74,8 @@ const ofRoot: PathFacts = {
   brand: undefined,
   brandDomain: undefined,
   file: undefined,
-  softwareFolder: undefined
+  softwareFolder: undefined,
+  hasMailAddress: false
 }
 
 const pathFactsOf = (
@@ -82,7 +88,8 @@ const pathFactsOf = (
     brand: isBrandsOwn ? undefined : BrandInPath.find(path),
     brandDomain: BrandInPath.findDomain(host, path),
     file: File.parse(path) ?? (query === undefined ? undefined : File.parseQuery(query)),
-    softwareFolder: isBrandsOwn ? undefined : softwareFolderOf(path)
+    softwareFolder: isBrandsOwn ? undefined : softwareFolderOf(path),
+    hasMailAddress: isMailAddressIn(path) || (query !== undefined && isMailAddressIn(query))
   }
 }
 
@@ -92,6 +99,13 @@ const pathFactsOf = (
  */
 const AMONG_SOFTWARE =
   /\/(wp-content|wp-includes|wp-admin|\.well-known)\/(?!(?:uploads\/|admin-(?:ajax|post)\.php))(?:[^?]*\/)?(?:[^/.?]+\.(?:php\d?|html?|aspx?)\/?)?$/
+
+/** `user@example.com`, `user%40example.com`; not `/@user`, `/@user@social.example` and `package@1.2.3/index.js`. */
+const MAIL_ADDRESS =
+  /(?<![@a-z0-9._+%-])[a-z0-9][a-z0-9._+-]{0,63}(?:@|%40)(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}(?![a-z0-9-])/i
+
+const isMailAddressIn = (text: string): boolean =>
+  (text.includes("@") || text.includes("%40")) && MAIL_ADDRESS.test(text.slice(0, MAX_READ_CHARS))
 
 /** The rest of a path is padding. */
 const MAX_READ_CHARS = 1024

@@ -26,6 +26,8 @@ export const kindNames = [
   "brandDomainInPath",
   "brandInPath",
   "lureInPath",
+  "newDomain",
+  "mailAddress",
   "brandInUserInfo",
   "deceptiveUserInfo",
   "privateHost",

@@ -16,6 +16,8 @@ const facts = {
     name: text("As people know it, such as `PayPal`"),
     domain: text("Its own domain, such as `paypal.com`")
   }),
+  days: Schema.NonNegativeInt.annotations({ description: "How many days back the list of new domains goes" }),
+  domain: host("The domain that is new"),
   endings: text("Of a file that the query names, such as `.pdf.exe`"),
   extension: text("In lower case, without the dot"),
   file: text("The name of a file, at most 61 characters"),
@@ -88,6 +90,8 @@ export const factsByKind = {
   brandDomainInPath: ["host", "shown"],
   brandInPath: ["brand"],
   lureInPath: ["words"],
+  newDomain: ["domain"],
+  mailAddress: [],
   brandInUserInfo: ["host", "shown"],
   deceptiveUserInfo: ["host", "shown"],
   privateHost: ["host"],
@@ -118,7 +122,8 @@ export const factsByKind = {
 /** Facts that a finding of a kind has or not. A `carriedListing` has what says so: a list, Google's threat, or your block list. */
 export const factsOfSome: Readonly<Partial<Record<KindName, ReadonlyArray<Fact>>>> = {
   carriedListing: ["list", "threat"],
-  disguisedFile: ["endings", "file", "isReversed"]
+  disguisedFile: ["endings", "file", "isReversed"],
+  newDomain: ["days"]
 }
 
 /** What the sentence of a finding shows, by name. Which facts it has depends on its kind. */

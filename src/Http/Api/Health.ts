@@ -31,7 +31,7 @@ const FirstSkipped = Schema.Array(
   })
 ).annotations({ description: "The first three skipped rows, without their text" })
 
-/** Of a feed's list, and of the ranking. */
+/** Of a feed's list, of the ranking, and of new domains. */
 const Feed = Schema.Union(
   Off,
   Schema.Struct({
@@ -124,6 +124,10 @@ const health = {
     identifier: "Popular",
     description: "The ranking of popular sites. The service is ready without it"
   }),
+  newDomains: Feed.annotations({
+    identifier: "NewDomains",
+    description: "The list of newly registered domains. The service is ready without it"
+  }),
   overrides: Schema.Struct({ allow: OperatorList, block: OperatorList }).annotations({
     description: "The operator's lists, ALLOW_LIST and BLOCK_LIST"
   }),
@@ -174,6 +178,7 @@ export class Ready extends Schema.Class<Ready>("Ready")(
           status: "ready",
           feeds: { feed_a: off, feed_b: off, feed_c: listExample, feed_d: off },
           popular: { ...listExample, source: "Majestic Million" },
+          newDomains: off,
           overrides: { allow: off, block: off },
           heuristics: { learnedUpTo: "2026-06-30" },
           cache: "in-process",

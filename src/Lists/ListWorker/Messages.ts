@@ -56,6 +56,8 @@ export interface BuildRequest extends DocumentRequest {
   readonly column: string | undefined
   /** The category of entries when the format has no column for it. */
   readonly category: Category
+  /** Build a list of registrable domains without records: see `HostListBuilder`. */
+  readonly isHostList: boolean
   /** The first day of the feed's retention; undefined when it has none. */
   readonly oldestDay: LastSeen | undefined
   /** The list of the previous snapshot and its `fetchedAt`, when the feed has a retention. */

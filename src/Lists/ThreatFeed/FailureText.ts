@@ -18,7 +18,7 @@ export const isUnreachable = (feed: Feed, { detail, reason }: ListError): boolea
 const statusAdvice = ({ slot }: Feed, status: string | undefined): string | undefined => {
   const setting = slot.toUpperCase()
   if (status === "404" || status === "410") return `Is ${setting}_URL right?`
-  return (status === "401" || status === "403") && slot !== "popular"
+  return (status === "401" || status === "403") && slot !== "popular" && slot !== "new_domains"
     ? `Does it need a key in ${setting}_AUTH_HEADER?`
     : undefined
 }

@@ -30,6 +30,9 @@ const LIMITS: Limits = {
   maxKeys: 2_097_152
 }
 
+/** Of the list of new domains, at 12 bytes a name, and 8 more while it is built. */
+const MAX_NEW_DOMAINS = 8_388_608
+
 /** PhishTank requires this form and limits other clients more (https://www.phishtank.com/developer_info.php). */
 const userAgent = ({ format }: Pick<Feed, "format">): string =>
   format === "phishtank-csv" ? `phishtank/${Program.nameAndVersion}` : Program.nameAndVersion
@@ -58,9 +61,11 @@ const requestOf = (
   const isMixed = !hasRetention && header?.entriesInDocument !== header?.entries
   const { etag, lastModified } = (isMixed ? undefined : previous?.validators) ?? {}
   const earlier = hasRetention ? previous : undefined
+  const isHostList = feed.slot === "new_domains"
   const request = documentRequest(feed)
   return {
     ...request,
+    ...(isHostList && { limits: { ...LIMITS, maxKeys: MAX_NEW_DOMAINS } }),
     headers: {
       ...request.headers,
       ...(etag !== undefined && { "if-none-match": etag }),
@@ -69,6 +74,7 @@ const requestOf = (
     format: feed.format,
     column: Option.getOrUndefined(feed.column),
     category: feed.source.category,
+    isHostList,
     oldestDay: hasRetention ? ListRecord.dayOf(now - Duration.toMillis(feed.retention)) : undefined,
     earlier: earlier && { bytes: earlier.list.bytes, fetchedAt: earlier.fetchedAt }
   }

@@ -11,6 +11,7 @@ import {
   type RowCounts,
   ThrownListError
 } from "../ListWorker/Messages.ts"
+import { HostListBuilder } from "../ThreatList/HostListBuilder.ts"
 import * as ListRecord from "../ThreatList/ListRecord.ts"
 import { ThreatListBuilder } from "../ThreatList/ThreatListBuilder.ts"
 import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
@@ -18,7 +19,9 @@ import * as FeedEntry from "./FeedFormat/FeedEntry.ts"
 import * as FeedRow from "./FeedFormat/FeedRow.ts"
 import * as FeedFormat from "./FeedFormat.ts"
 
-const limitRecords = (builder: ThreatListBuilder, { limits }: BuildRequest): void => {
+type Builder = Pick<ThreatListBuilder, "add" | "records">
+
+const limitRecords = (builder: Builder, { limits }: BuildRequest): void => {
   if (builder.records > limits.maxKeys)
     throw new ThrownListError("TooLarge", "more entries than a list may have")
 }
@@ -27,16 +30,16 @@ const limitRecords = (builder: ThreatListBuilder, { limits }: BuildRequest): voi
  * Adds the entries of a document as its chunks arrive; at no time is more than a chunk of it in memory as text. The rest of a
  * ranking is not read.
  */
-const addDocument = async (
-  builder: ThreatListBuilder,
-  body: Body,
-  request: BuildRequest
-): Promise<RowCounts> => {
+const addDocument = async (builder: Builder, body: Body, request: BuildRequest): Promise<RowCounts> => {
   const { column, format } = request
   const reader = FeedFormat.reader(format, column)
   const { skipped } = reader
   const isRanking = format === "majestic-csv" || format === "ranked-csv"
-  const parse = isRanking ? FeedEntry.parseRanked : FeedEntry.parse
+  const parse = request.isHostList
+    ? FeedEntry.parseRegistered
+    : isRanking
+      ? FeedEntry.parseRanked
+      : FeedEntry.parse
   const counts = { used: 0, ignored: 0 }
 
   const add = (rows: Iterable<FeedRow.FeedRow>) => {
@@ -72,10 +75,16 @@ const addDocument = async (
 }
 
 const buildOrThrow = async (request: BuildRequest, get: Get, signal: AbortSignal): Promise<BuildResponse> => {
-  const builder = new ThreatListBuilder(request.oldestDay)
   const download = isFile(request)
     ? FeedFile.read(request, signal)
     : await Download.download(request, get, signal)
+  if (request.isHostList) {
+    if (download._tag === "NotModified") return { _tag: "NotModified", bytes: undefined }
+    const hosts = new HostListBuilder()
+    const counts = await addDocument(hosts, download.body, request)
+    return { _tag: "NewDocument", bytes: hosts.build().bytes, counts, validators: download.validators }
+  }
+  const builder = new ThreatListBuilder(request.oldestDay)
   const earlier = request.earlier && Option.getOrThrow(ThreatListBytes.open(request.earlier.bytes))
   if (download._tag === "NotModified") {
     if (earlier !== undefined) builder.keep(earlier, undefined)

@@ -46,6 +46,7 @@ const healthWith = (changed: Partial<Omit<Readiness, "feeds">> & { readonly feed
   ({
     ...ready,
     popular: off,
+    newDomains: off,
     overrides: { allow: off, block: off },
     reputationLookup: off,
     checkers: {},

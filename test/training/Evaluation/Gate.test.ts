@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as ModelFile from "../../../src/Checkers/Heuristics/Model/ModelFile.ts"
+import { LEAF } from "../../../src/Checkers/Heuristics/Model/ModelTrees.ts"
 import type { ModelWeights } from "../../../src/Checkers/Heuristics/Model.ts"
 import type { Corpus } from "../../../training/Corpus/CorpusFolder.ts"
 import type { Learnable } from "../../../training/Corpus/Learnable.ts"
@@ -12,18 +13,18 @@ const many = <A>(count: number, make: (index: number) => A): ReadonlyArray<A> =>
   Array.from({ length: count }, (_, index) => make(index))
 
 const earlier = [
-  phishing("https://early.example/x", "2026-07-01"),
+  phishing("https://early.example/x", "2027-07-01"),
   benign("https://undated.example/x"),
-  benign("https://login0.example/signin", "2026-07-01")
+  benign("https://login0.example/signin", "2027-07-01")
 ]
 
 /** Invented rows of one shape, each on its own site, and login pages that no training may see. */
 const corpus = (phishingRows = 500, benignRows = 1000, loginPages = 100): Corpus => ({
   rows: [
     ...earlier,
-    ...many(phishingRows, (i) => phishing(`https://paypal-secure${1000 + i}.top/signin`, "2026-09-02")),
-    ...many(benignRows, (i) => benign(`https://gardenrecipe${1000 + i}.com/summers`, "2026-09-01")),
-    benign("https://www.early.example/", "2026-09-01")
+    ...many(phishingRows, (i) => phishing(`https://paypal-secure${1000 + i}.top/signin`, "2027-09-02")),
+    ...many(benignRows, (i) => benign(`https://gardenrecipe${1000 + i}.com/summers`, "2027-09-01")),
+    benign("https://www.early.example/", "2027-09-01")
   ],
   logins: [
     ...many(loginPages, (i) => ({ ...benign(`https://login${i}.example/signin`), split: "dev" })),
@@ -41,6 +42,13 @@ const alarmist = (weights: ModelWeights): ModelWeights => ({
   ...weights,
   curve: weights.curve.map((_, index) => index - 1000)
 })
+
+/** Weights that take phishing for ordinary, and the other way round. */
+const reversed = (weights: ModelWeights): ModelWeights => {
+  const { trees } = weights
+  const numbers = trees.numbers.map((number, at) => (trees.nodes[at] === LEAF ? -number : number))
+  return { ...weights, trees: { ...trees, numbers } }
+}
 
 const run = (corpus: Corpus, change: (weights: ModelWeights) => ModelWeights) =>
   Effect.gen(function* () {
@@ -64,8 +72,8 @@ describe("the gate", () => {
         assert.strictEqual(result.verdict, "pass")
         assert.deepInclude(result, {
           reasons: [],
-          after: "2026-08-02",
-          newest: "2026-09-02",
+          after: "2027-08-02",
+          newest: "2027-09-02",
           phishing: 500,
           benign: 1000,
           matchedPairs: 500,
@@ -74,13 +82,17 @@ describe("the gate", () => {
         assert.lengthOf(result.full, 9)
         assert.lengthOf(result.matched, 9)
         assert.deepStrictEqual(
+          result.bySource.map(({ comparisons, source }) => [source, comparisons.length]),
+          [["feed", 2]]
+        )
+        assert.deepStrictEqual(
           trainings.map(({ rows, logins }) => [rows, logins.map(({ url }) => url)]),
           [[earlier.slice(0, 2), ["https://learned.example/signin"]]]
         )
         const text = markdown(result, "the current data")
         assert.match(text, /\n\nNo measure is worse/)
         assert.include(text, "| area under the ROC curve | ")
-        assert.include(text, "first seen after\n2026-08-02 and up to 2026-09-02")
+        assert.include(text, "first seen after\n2027-08-02 and up to 2027-09-02")
       })
   )
 
@@ -106,9 +118,26 @@ describe("the gate", () => {
     })
   )
 
+  it.effect("rejects weights that find less of one source, and names it", () =>
+    Effect.gen(function* () {
+      const { rows, ...others } = corpus()
+      const isOther = ({ firstSeen, url }: (typeof rows)[number]) =>
+        firstSeen === "2027-09-02" && /\/\/paypal-secure1[01]/.test(url)
+      const relabelled = rows.map((row) => (isOther(row) ? { ...row, source: "another" } : row))
+      const { result } = yield* run({ ...others, rows: relabelled }, reversed)
+      assert.deepStrictEqual(
+        result.bySource.map(({ source }) => source),
+        ["another", "feed"]
+      )
+      const reason = "recall at as many false positives as the current score of 40, another"
+      assert.include(result.reasons, reason)
+      assert.include(markdown(result, ""), `| ${reason} | `)
+    })
+  )
+
   it.effect("is not decided by the many rows of one site", () =>
     Effect.gen(function* () {
-      const flood = many(5000, (i) => phishing(`https://www.flood.example/${i}`, "2026-09-02"))
+      const flood = many(5000, (i) => phishing(`https://www.flood.example/${i}`, "2027-09-02"))
       const { rows, ...others } = corpus(450)
       const { result } = yield* run({ ...others, rows: [...rows, ...flood] }, (weights) => weights)
       assert.deepInclude(result, { verdict: "pass", phishing: 500, benign: 1000 })

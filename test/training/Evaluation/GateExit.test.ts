@@ -14,6 +14,7 @@ const result = (verdict: GateResult["verdict"]): GateResult => ({
   matchedPairs: 0,
   full: [],
   matched: [],
+  bySource: [],
   logins: { pages: 0, alarms: [], currentAlarms: 0 }
 })
 

@@ -66,7 +66,7 @@ const BARE_SHARE = 0.1
  * A bare host so far below the least score is ordinary: two of three benign ones are. On dev and recent half a point of the finds
  * at 70 is on such hosts.
  */
-const ORDINARY_MARGIN = 2.5
+const ORDINARY_MARGIN = 2
 const BELOW = 1e-6
 
 /**
@@ -116,12 +116,10 @@ const MAX_SEGMENTS = 8
 
 const isOrdinarySignIn = ({ url: { path }, host: { name } }: UrlFacts.UrlFacts): boolean => {
   if (path === "/" || name === undefined) return false
-  if (name.hostingFirm?.kind !== "freeHosting")
-    return (
-      name.hostingFirm === undefined &&
-      name.subdomains.length > 0 &&
-      SIGN_IN.test(path.slice(-MAX_SIGN_IN_CHARS))
-    )
+  if (name.hostingFirm?.kind !== "freeHosting") {
+    if (name.hostingFirm !== undefined || name.subdomains.length === 0) return false
+    if (SIGN_IN.test(path.slice(-MAX_SIGN_IN_CHARS))) return true
+  }
   const segments = path.split("/", MAX_SEGMENTS + 1)
   return (
     segments.length <= MAX_SEGMENTS &&

@@ -138,3 +138,12 @@ export const parseRanked = (text: string): FeedEntry => {
   const host = PublicSuffix.registrableDomain(url.right.host)
   return host === undefined || isPlatform(host) ? { _tag: "SharedHost" } : { _tag: "Site", host }
 }
+
+/** Reads a row of a list of new domains like one of a ranking, but a host below a domain says nothing about the domain's age. */
+export const parseRegistered = (text: string): FeedEntry => {
+  const entry = parseRanked(text)
+  if (entry._tag !== "Site") return entry
+  const url = CanonicalUrl.parse(text)
+  const isDomain = Either.isRight(url) && SharedHost.withoutWww(url.right.host) === entry.host
+  return isDomain ? entry : { _tag: "SharedHost" }
+}

@@ -19,6 +19,7 @@ export const names = [
   "riskyFile",
   "brandInPath",
   "softwareFolder",
+  "mailAddress",
   "userInfo",
   "shortener",
   "facts"
@@ -56,6 +57,7 @@ export const fill = ({ host, path, userInfo }: UrlFacts, row: Float32Array, next
   row[next++] = flag(path.file)
   row[next++] = flag(path.brand ?? path.brandDomain)
   row[next++] = flag(path.softwareFolder)
+  row[next++] = flag(path.hasMailAddress)
   row[next++] = flag(userInfo)
   row[next++] = flag(host.isShortener)
   let facts = 0

@@ -1,0 +1,42 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { AppConfig } from "../Layers/AppConfig.ts"
+import { ThreatFeeds } from "./ThreatFeeds.ts"
+
+/** Domains that were registered lately, as a list says that the operator has configured. */
+export interface NewDomainsShape {
+  /** Whether the list has a registrable domain, unless it is stale at this time, in milliseconds since 1970. */
+  readonly isNew: (registrable: string, now: number) => boolean
+  /** How many days back the list goes, if its name says so. */
+  readonly days: number | undefined
+}
+
+/** `nrd30.txt`, `nrd-30-day.txt.gz`, `domains-7d.txt`; of `nrd14-8.txt`, the 8th to the 14th day, 14. */
+const DAYS = /(?:nrd[-_]?(\d{1,3})|(?<!\d)(\d{1,3})[-_]?d(?:ays?)?)(?![a-z0-9])/i
+
+/** The days that the last part of a path names. */
+export const daysOf = ({ pathname }: URL): number | undefined => {
+  const [, first, second] = DAYS.exec(pathname.slice(pathname.lastIndexOf("/") + 1)) ?? []
+  const days = first ?? second
+  return days === undefined ? undefined : Number(days)
+}
+
+export class NewDomains extends Context.Tag("app/Lists/NewDomains")<NewDomains, NewDomainsShape>() {
+  static readonly none: NewDomainsShape = { isNew: () => false, days: undefined }
+
+  static readonly layer = Layer.effect(
+    NewDomains,
+    Effect.gen(function* () {
+      const { newDomains } = yield* AppConfig
+      const { new_domains } = yield* ThreatFeeds
+      return Option.match(new_domains, {
+        onNone: () => NewDomains.none,
+        onSome: ({ current }) => ({
+          // A domain of an old list is no longer new.
+          isNew: (registrable: string, now: number) =>
+            Option.exists(current(now), ({ isStale, list }) => !isStale && list.hasHost(registrable)),
+          days: Option.getOrUndefined(Option.map(newDomains.address, daysOf))
+        })
+      })
+    })
+  )
+}
