@@ -47,9 +47,15 @@ export const isHealth = (body) =>
   typeof body?.status === "string" &&
   Object.hasOwn(summaries, body.status) &&
   typeof body.cache === "string" &&
-  [body.feeds, body.popular, body.overrides, body.heuristics, body.reputationLookup, body.checkers].every(
-    isObject
-  )
+  [
+    body.feeds,
+    body.popular,
+    body.newDomains,
+    body.overrides,
+    body.heuristics,
+    body.reputationLookup,
+    body.checkers
+  ].every(isObject)
 
 /**
  * The state in one sentence, and whether something is missing or old.

@@ -55,6 +55,8 @@ export const textOfKind = {
   brandDomainInPath: "showsOther",
   brandInPath: "brandName",
   lureInPath: "words",
+  newDomain: "newDomain",
+  mailAddress: "mailAddress",
   brandInUserInfo: "showsOther",
   deceptiveUserInfo: "showsOther",
   privateHost: "privateHost",
@@ -111,7 +113,7 @@ const valuesOf = (details, { enumeration }) => {
     ),
     host: registrable,
     brand: brand?.name ?? "",
-    domain: brand?.domain ?? "",
+    domain: brand?.domain ?? others.domain ?? "",
     words: enumeration(words),
     pieces: enumeration(pieces)
   }
