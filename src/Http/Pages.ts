@@ -5,7 +5,7 @@ import type { HttpResponse } from "../Layers/Server.ts"
 import { ThreatFeeds } from "../Lists/ThreatFeeds.ts"
 import * as Languages from "./Pages/Languages.ts"
 import * as PageFile from "./Pages/PageFile.ts"
-import type { GetRoute, RequestData, Route } from "./Route.ts"
+import type { GetRoute, RequestData } from "./Route.ts"
 
 /** Allows only files and responses of this service (https://developer.mozilla.org/docs/Web/HTTP/Guides/CSP). */
 const ownOnly = [
@@ -18,28 +18,26 @@ const ownOnly = [
   "frame-ancestors 'none'"
 ]
 
-/** Prevents that text becomes markup or code. */
-const textOnly = ["require-trusted-types-for 'script'", "trusted-types 'none'"]
-
-const checkPolicy = [...ownOnly, "img-src 'self'", "manifest-src 'self'", ...textOnly]
-
-/** Its icon is an empty one: that of the page for people is not on `ADMIN_PORT`. */
-const statePolicy = [...ownOnly, "img-src data:", ...textOnly]
+/** Trusted types prevent that text becomes markup or code. */
+const checkPolicy = [
+  ...ownOnly,
+  "img-src 'self'",
+  "manifest-src 'self'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'"
+]
 
 /** Swagger UI draws its icons from `data:`. */
 const docsPolicy = [...ownOnly, "img-src 'self' data:"]
 
-/** The page of state, which reads `/health/ready`. */
-export const STATE = "/state"
-
 const textsOf = (language: Languages.Language) => `Languages/${language}.json`
 
 /** The files of each page, in the folder `Pages`. The build adds those of Swagger UI, and the reader of texts. */
-const pages: ReadonlyArray<
-  Pick<Route, "audience"> & { readonly policy: ReadonlyArray<string>; readonly names: ReadonlyArray<string> }
-> = [
+const pages: ReadonlyArray<{
+  readonly policy: ReadonlyArray<string>
+  readonly names: ReadonlyArray<string>
+}> = [
   {
-    audience: "clients",
     policy: checkPolicy,
     names: [
       "page.html",
@@ -63,14 +61,8 @@ const pages: ReadonlyArray<
     ]
   },
   {
-    audience: "clients",
     policy: docsPolicy,
     names: ["docs.html", "docs.css", "docs.browser.js", "swagger-ui.css", "swagger-ui.js"]
-  },
-  {
-    audience: "operators",
-    policy: statePolicy,
-    names: ["state.html", "state.css", "state.browser.js", "health.browser.js"]
   }
 ]
 
@@ -89,15 +81,13 @@ const headersOf = (name: string, policy: ReadonlyArray<string>) => ({
 
 /** What the pages show of the configuration. A block of a page whose value is undefined is left out. */
 const values = Effect.gen(function* () {
-  const { adminPort, contactUrl, reputation } = yield* AppConfig
+  const { contactUrl, reputation } = yield* AppConfig
   const { popular: _, new_domains: __, ...feeds } = yield* ThreatFeeds
   const publishers = Record.map(Record.getSomes(feeds), ({ sourceName }) => sourceName)
   return {
     publishers: String(new URLSearchParams(publishers)),
     contact: Option.getOrUndefined(Option.map(contactUrl, ({ href }) => href)),
-    google: Option.isSome(reputation) ? "" : undefined,
-    // With `ADMIN_PORT` the state is served there only, without the page that checks links.
-    state: Option.isNone(adminPort) ? "" : undefined
+    google: Option.isSome(reputation) ? "" : undefined
   }
 })
 
@@ -129,8 +119,8 @@ const inLanguages = (
 }
 
 /**
- * The web page, its share target, the documentation and the page of state. All files are read at start, because a build may
- * replace them later. A file that is missing is logged and not served: only a build has those of Swagger UI.
+ * The web page, its share target and the documentation. All files are read at start, because a build may replace them later. A
+ * file that is missing is logged and not served: only a build has those of Swagger UI.
  */
 export const routes = Effect.gen(function* () {
   const filling = yield* values
@@ -161,14 +151,14 @@ export const routes = Effect.gen(function* () {
       return ({ headers }) => responseTo(headers["accept-encoding"])
     })
   }
-  const files = pages.flatMap(({ audience, names, policy }) =>
+  const files = pages.flatMap(({ names, policy }) =>
     names.map((name) =>
       Effect.map(
         respond(name, policy),
         (respond): GetRoute => ({
           path: pathOf(name),
           method: "GET",
-          audience,
+          audience: "clients",
           isAsset: !HTML.test(name),
           handle: (request) => Effect.succeed(respond(request))
         })

@@ -38,10 +38,9 @@ const makeRoutes = Effect.fnUntraced(function* (slices: Slices.Slices) {
   ]
   const forClients = routes.filter(({ audience }) => audience === "clients")
   const forOperators = routes.filter(({ audience }) => audience === "operators")
-  const start = forOperators.filter(({ path }) => path === Pages.STATE)
   return {
     main: byPath(Option.isSome(adminPort) ? forClients : routes),
-    admin: byPath([...forOperators, ...start.map((route) => ({ ...route, path: "/" }))]),
+    admin: byPath(forOperators),
     /** On whichever port they are: pages of other origins must not read them. */
     operatorPaths: new Set(forOperators.map(({ path }) => path))
   }
@@ -144,7 +143,7 @@ const logListening = (host: Option.Option<string>, { adminPort, port }: Server.P
     onNone: () => Effect.logInfo(`${main}, health ${Health.READY})`, jsonOnly({ port })),
     onSome: (adminPort) =>
       Effect.logInfo(
-        `${main}) and on ${addressOf(host, adminPort)} (state ${Pages.STATE}, health ${Health.READY})`,
+        `${main}) and on ${addressOf(host, adminPort)} (health ${Health.READY})`,
         jsonOnly({ port, adminPort })
       )
   })

@@ -424,11 +424,11 @@ const environment = Config.all({
     "4000",
     "the port to listen on. 0: a free port that the system chooses"
   ),
-  /** The port of health, metrics and the page of state. 0: a free port. None: `port` serves health and metrics too. */
+  /** The port of health and metrics. 0: a free port. None: `port` serves health and metrics too. */
   adminPort: optional(
     "ADMIN_PORT",
     wholeNumber(0, 65_535),
-    "the port for `/health/live`, `/health/ready`, `/metrics` and, at `/` and `/state`, a page with the state of the service; `PORT` then does not serve them. It listens on `HOST` too. 0: a free port, which the log names. Unset: `PORT` serves everything"
+    "the port for `/health/live`, `/health/ready` and `/metrics`; `PORT` then does not serve them. It listens on `HOST` too. 0: a free port, which the log names. Unset: `PORT` serves everything"
   ),
   /** None: all interfaces. */
   host: optional("HOST", text, "the address or host name to listen on. Unset: all interfaces"),
@@ -502,7 +502,7 @@ const environment = Config.all({
     "CORS_ORIGINS",
     origins,
     "*",
-    "the origins whose web pages may call the service. Pages of other origins can never read health, metrics and the page of state"
+    "the origins whose web pages may call the service. Pages of other origins can never read health and metrics"
   ),
   /** `http`, `https` or `mailto`: where people report wrong results. None: the pages have no such link. */
   contactUrl: optional(

@@ -18,18 +18,10 @@ const bothPorts = ({ env, ...options }: ServiceOptions = {}) =>
 
 const get = (port: number, path: string) => send(port, { method: "GET", path })
 
-const forOperators = [
-  "/health/live",
-  "/health/ready",
-  "/metrics",
-  "/state",
-  "/state.css",
-  "/state.browser.js",
-  "/health.browser.js"
-]
+const forOperators = ["/health/live", "/health/ready", "/metrics"]
 
 describe("ADMIN_PORT", () => {
-  it.scoped("serves health, metrics and the state, which the main port does not", () =>
+  it.scoped("serves health and metrics, which the main port does not", () =>
     Effect.gen(function* () {
       const { admin, main } = yield* bothPorts()
       for (const path of forOperators) {
@@ -37,7 +29,7 @@ describe("ADMIN_PORT", () => {
         const missing = yield* get(main, path)
         assert.deepStrictEqual([missing.status, missing.body], [404, '{"error":"Not found"}'], path)
       }
-      for (const path of ["/openapi.json", "/docs", "/page.css", "/icon.svg"]) {
+      for (const path of ["/", "/openapi.json", "/docs", "/page.css", "/icon.svg"]) {
         assert.strictEqual((yield* get(main, path)).status, 200, path)
         assert.strictEqual((yield* get(admin, path)).status, 404, path)
       }
@@ -68,7 +60,7 @@ describe("ADMIN_PORT", () => {
           },
           {
             level: "info",
-            message: `Listening on http://127.0.0.1:${main} (page /, API docs /docs) and on http://127.0.0.1:${admin} (state /state, health /health/ready)`,
+            message: `Listening on http://127.0.0.1:${main} (page /, API docs /docs) and on http://127.0.0.1:${admin} (health /health/ready)`,
             port: main,
             adminPort: admin
           }
@@ -87,35 +79,6 @@ describe("ADMIN_PORT", () => {
           socket.once("error", () => resume(Effect.succeed(true)))
         })
         assert.isTrue(isRefused)
-      }
-    })
-  )
-
-  it.scoped("serves the state at / too, where the main port has the page that checks links", () =>
-    Effect.gen(function* () {
-      const { admin, main } = yield* bothPorts()
-      assert.include((yield* get(main, "/")).body, "<h1>Check a link before you open it</h1>")
-      const [first, state] = [yield* get(admin, "/"), yield* get(admin, "/state")]
-      assert.include(state.body, "<h1>State of the service</h1>")
-      assert.notInclude(state.body, "Check a link")
-      assert.strictEqual(first.body, state.body)
-      const policyOf = ({ headers }: typeof first) => headers["content-security-policy"]
-      assert.strictEqual(policyOf(first), policyOf(state))
-      const both = yield* get(yield* serviceUnderTest(), "/state")
-      assert.include(both.body, '<nav aria-label="Service"><a href="./">Check a link</a></nav>')
-    })
-  )
-
-  it.scoped("takes the link to the state from the pages", () =>
-    Effect.gen(function* () {
-      const { main } = yield* bothPorts()
-      const both = yield* serviceUnderTest()
-      for (const path of ["/", "/docs"]) {
-        const page = yield* get(main, path)
-        const publicPage = yield* get(both, path)
-        assert.include(publicPage.body, '<a href="state">State of the service</a>')
-        assert.notInclude(page.body, "State of the service")
-        assert.notStrictEqual(page.headers.etag, publicPage.headers.etag)
       }
     })
   )
@@ -152,7 +115,7 @@ describe("ADMIN_PORT", () => {
       const { admin, main } = yield* Effect.provide(bothPorts(), layer)
       yield* get(admin, "/health/live")
       yield* get(admin, "/")
-      yield* get(admin, "/state")
+      yield* get(admin, "/metrics")
       yield* get(main, "/health/live")
       // For the next ten lines.
       yield* adjust("1 second")
@@ -166,13 +129,13 @@ describe("ADMIN_PORT", () => {
         "/openapi.json"
       ])
         yield* get(main, path)
-      yield* get(yield* Effect.provide(serviceUnderTest(), layer), "/state")
+      yield* get(yield* Effect.provide(serviceUnderTest(), layer), "/metrics")
       assert.deepStrictEqual(
         lines.flatMap(({ level, path, status }) => (path === undefined ? [] : [[level, path, status]])),
         [
           ["debug", "/health/live", 200],
-          ["debug", "/", 200],
-          ["debug", "/state", 200],
+          ["info", "/", 404],
+          ["debug", "/metrics", 200],
           ["info", "/health/live", 404],
           ["info", "/", 200],
           ["debug", "/page.css", 200],
@@ -181,7 +144,7 @@ describe("ADMIN_PORT", () => {
           ["info", "/docs", 200],
           ["debug", "/docs.browser.js", 200],
           ["info", "/openapi.json", 200],
-          ["debug", "/state", 200]
+          ["debug", "/metrics", 200]
         ]
       )
     })
@@ -329,7 +292,7 @@ describe("every response", () => {
       ]
       assert.deepStrictEqual(
         answers.map(({ status, headers }) => [status, headers["x-content-type-options"]]),
-        [500, 400, 415, 429, 200, 413, 404, 405, 200, 200, 204, 204, 200, 200].map((status) => [
+        [500, 400, 415, 429, 200, 413, 404, 405, 200, 200, 204, 204, 200, 404].map((status) => [
           status,
           "nosniff"
         ])

@@ -19,7 +19,6 @@ const service = serviceUnderTest()
 const ownOnly =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 const forPeople = `${ownOnly}; img-src 'self'; manifest-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'`
-const forState = `${ownOnly}; img-src data:; require-trusted-types-for 'script'; trusted-types 'none'`
 const forDocs = `${ownOnly}; img-src 'self' data:`
 
 const html = "text/html; charset=utf-8"
@@ -44,11 +43,7 @@ const files = [
   ["/share.browser.js", "share.browser.js", script, forPeople],
   ["/docs", "docs.html", html, forDocs],
   ["/docs.css", "docs.css", css, forDocs],
-  ["/docs.browser.js", "docs.browser.js", script, forDocs],
-  ["/state", "state.html", html, forState],
-  ["/state.css", "state.css", css, forState],
-  ["/state.browser.js", "state.browser.js", script, forState],
-  ["/health.browser.js", "health.browser.js", script, forState]
+  ["/docs.browser.js", "docs.browser.js", script, forDocs]
 ] as const
 
 const headersWith = (policy: string, isInLanguages: boolean) => ({
@@ -64,7 +59,7 @@ const headersWith = (policy: string, isInLanguages: boolean) => ({
 /** A file as a service without feeds and other settings fills it. */
 const contentOf = (name: string): string => {
   const text = readFileSync(new URL(`../../src/Http/Pages/${name}`, import.meta.url), "utf8")
-  return /^(?:page|share|docs|state)\.html$/.test(name)
+  return /^(?:page|share|docs)\.html$/.test(name)
     ? PageFile.fill(text.replace('<html lang="en">', '<html lang="{{language}}">'), {
         ...Object.fromEntries(
           Object.entries(textsIn("en")).flatMap(([name, text]) =>
@@ -73,8 +68,7 @@ const contentOf = (name: string): string => {
         ),
         language: "en",
         contact: undefined,
-        publishers: "",
-        state: ""
+        publishers: ""
       })
     : text
 }
@@ -151,15 +145,14 @@ describe("pages", () => {
   )
 
   it("have no script, style or event handler inside, which the policy forbids", () => {
-    for (const name of ["page.html", "share.html", "docs.html", "state.html"])
+    for (const name of ["page.html", "share.html", "docs.html"])
       assert.notMatch(contentOf(name), /<style|\sstyle=|\son[a-z]+=|<script(?![^>]*\ssrc=)/, name)
   })
 
   it.scoped("leave nothing of their templates behind", () =>
     Effect.gen(function* () {
       const port = yield* service
-      for (const path of ["/", "/docs", "/state"])
-        assert.notMatch((yield* get(port, path)).body, /\{\{|<!--/, path)
+      for (const path of ["/", "/docs"]) assert.notMatch((yield* get(port, path)).body, /\{\{|<!--/, path)
     })
   )
 
@@ -243,14 +236,13 @@ describe("/share", () => {
             yield* send(port, { method: "OPTIONS", path: `/share?${query}` }),
             yield* send(port, { method: "POST", path: `/share?${query}`, body: query }),
             yield* get(port, `/share/?${query}`),
-            yield* get(port, `/state?${query}`),
             yield* get(port, "/metrics")
           ]
           const malformed = yield* exchange(port, `GET /share?${query} HTTP/1.1\r\nno header\r\n\r\n`)
           const large = yield* exchange(port, `GET /share?${query.repeat(400)} HTTP/1.1\r\nhost: x\r\n\r\n`)
           assert.deepStrictEqual(
             sent.map(({ status }) => status),
-            [200, 200, 200, 204, 405, 404, 200, 200]
+            [200, 200, 200, 204, 405, 404, 200]
           )
           assert.match(malformed, /^HTTP\/1\.1 400 /)
           assert.match(large, /^HTTP\/1\.1 431 /)

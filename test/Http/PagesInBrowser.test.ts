@@ -3,20 +3,18 @@ import * as Http from "node:http"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, ManagedRuntime, Option, type Scope } from "effect"
+import { Deferred, Effect, ManagedRuntime, type Scope } from "effect"
 import type { BrowserContextOptions, Page } from "playwright-core"
 import { CheckerId, type CheckerStatus } from "../../src/Checkers/Checker/CheckerStatus.ts"
 import type { Finding, Outcome } from "../../src/Checkers/Checker.ts"
-import * as StateOfHealth from "../../src/Http/Pages/health.browser.js"
 import * as Texts from "../../src/Http/Pages/texts.browser.js"
 import { Browser, isInstalled, visit } from "../fixtures/Browser.ts"
 import { feedWith } from "../fixtures/FeedStatuses.ts"
 import { finding } from "../fixtures/Findings.ts"
 import { listeningPort } from "../fixtures/ListeningPort.ts"
 import { outcomes } from "../fixtures/Outcomes.ts"
-import { lookupWith } from "../fixtures/ReputationStatuses.ts"
 import * as ServiceProcess from "../fixtures/ServiceProcess.ts"
-import { noCheckers, portsUnderTest, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+import { serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 import { english } from "../fixtures/Texts.ts"
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
@@ -791,175 +789,6 @@ describe.skipIf(!isInstalled)("in a browser", () => {
           "The service was not reached. This says nothing about the link: try again."
         )
         assert.deepStrictEqual(complaints, [])
-      })
-    )
-  })
-
-  describe("the page of state", () => {
-    inBrowser("is accessible, and fits 320 pixels", () =>
-      Effect.gen(function* () {
-        const { adminPort } = yield* portsUnderTest({
-          checkers: { ...noCheckers, latest: Effect.succeed(new Map([["feed_a", "ok"]] as const)) },
-          env: { ADMIN_PORT: "0" },
-          feeds: {
-            feed_a: feedWith({ sourceName: LONG }),
-            feed_b: feedWith({ current: Option.none() })
-          },
-          reputation: lookupWith({
-            mode: "real-time",
-            lists: [
-              {
-                name: LONG,
-                entries: 4_310_277,
-                fetchedAt: 0,
-                isStale: true,
-                nextUpdateAt: 1_800_000,
-                lastError: Option.some({ message: LONG, at: 0 })
-              }
-            ],
-            search: { breaker: "half-open", lastError: Option.some({ message: LONG, at: 0 }) }
-          })
-        })
-        const { complaints, page } = yield* visit(
-          `http://127.0.0.1:${Option.getOrThrow(adminPort)}/state`,
-          narrow
-        )
-        yield* Effect.promise(() => page.click("summary"))
-        assert.include(yield* textOf(page, "main"), "Local lists of Safe Browsing")
-        yield* assertAccessible(page, "the state", ALL_RULES)
-        assert.isFalse(yield* isVisible(page, "nav"))
-        assert.deepStrictEqual(complaints, [])
-      })
-    )
-
-    const shown = (page: Page) =>
-      evaluate(
-        page,
-        `({
-          title: document.title,
-          summary: document.querySelector("#summary").innerText.split(/\\n+/),
-          tone: document.querySelector("#summary").dataset.tone,
-          lists: Array.from(document.querySelectorAll("#lists li"), (item) => item.innerText),
-          details: document.querySelector("details").checkVisibility()
-        })`
-      )
-
-    inBrowser("shows what health says, with any status, as text, below the path of a proxy", () =>
-      Effect.gen(function* () {
-        const { complaints, page, requests } = yield* visit("about:blank")
-        yield* Effect.promise(() => page.clock.setFixedTime(0))
-        const markup = "<img src=x onerror=alert(1)>"
-        const fetched = {
-          fetchedAt: -3 * 86_400_000,
-          entries: 3,
-          skipped: 0,
-          firstSkipped: [],
-          ignored: 0,
-          isStale: false
-        }
-        const listed = feedWith({ sourceName: markup, current: Option.some(fetched) })
-        const waiting = feedWith({ current: Option.none() })
-        const failed = feedWith({
-          current: Option.none(),
-          refreshError: Option.some({ message: markup, at: 0 })
-        })
-        for (const [feeds, title, tone, summary, states] of [
-          [
-            { feed_a: listed },
-            "ready",
-            "good",
-            ["Ready: every feed that is switched on has its list."],
-            [`${markup}\nfeed_a\nup to date\n3 entries, fetched 3 days ago`, "List B\nfeed_b\nswitched off"]
-          ],
-          [
-            { feed_a: listed, feed_b: failed },
-            "degraded",
-            "bad",
-            ["Some lists are missing. Links are checked with the others.", "Missing: feed.example (feed_b)."],
-            [
-              `${markup}\nfeed_a\nup to date\n3 entries, fetched 3 days ago`,
-              "feed.example\nfeed_b\nmissing: could not be fetched"
-            ]
-          ],
-          [
-            { feed_b: waiting },
-            "not-ready",
-            "bad",
-            [
-              "Not ready: lists are still being fetched, or none could be fetched.",
-              "Missing: feed.example (feed_b)."
-            ],
-            ["List A\nfeed_a\nswitched off", "feed.example\nfeed_b\nmissing: not fetched yet"]
-          ]
-        ] as const) {
-          const port = yield* serviceUnderTest({ feeds })
-          const proxy = yield* below("/scoring/", port)
-          yield* Effect.promise(async () => {
-            await page.goto(`http://127.0.0.1:${proxy.port}/scoring/`)
-            await page.goto(new URL("state", page.url()).href)
-          })
-          yield* Effect.promise(() => page.waitForSelector("#health"))
-          assert.deepStrictEqual(yield* shown(page), {
-            title: `${title}: state of the service`,
-            summary: [...summary, "At 1970-01-01 00:00. All times are in UTC."],
-            tone,
-            lists: [
-              ...states,
-              "List C\nfeed_c\nswitched off",
-              "List D\nfeed_d\nswitched off",
-              "popular sites\nswitched off",
-              "Google Safe Browsing\nswitched off",
-              "Our own check\nheuristics\nup to date\nlearned from phishing up to 2026-06-30"
-            ],
-            details: true
-          })
-          yield* Effect.promise(() => page.click("text=Check a link"))
-          assert.strictEqual(page.url(), `http://127.0.0.1:${proxy.port}/scoring/`)
-        }
-        assert.isTrue(requests.every((address) => address.includes("/scoring/")))
-        assert.deepStrictEqual(complaints, [])
-      })
-    )
-
-    inBrowser("says so if there is no state", () =>
-      Effect.gen(function* () {
-        const { complaints, page } = yield* visit(`${yield* service()}openapi.json`, narrow)
-        const origin = page.url().replace("openapi.json", "")
-        for (const [answer, sentence] of [
-          [undefined, StateOfHealth.UNREACHABLE],
-          [{ status: 503, body: '{"error":"Service unavailable"}' }, StateOfHealth.noState(503)],
-          [{ status: 502, body: "<html>Bad gateway</html>" }, StateOfHealth.noState(502)]
-        ] as const) {
-          yield* Effect.promise(async () => {
-            await page.route("**/health/ready", (route) =>
-              answer === undefined ? route.abort() : route.fulfill(answer)
-            )
-            await page.goto(`${origin}state`)
-            await page.waitForSelector("[data-tone]")
-          })
-          assert.deepStrictEqual(yield* shown(page), {
-            title: "unknown: state of the service",
-            summary: [sentence],
-            tone: "bad",
-            lists: [],
-            details: false
-          })
-          // Once: the others are another sentence in the same place.
-          if (answer === undefined) yield* assertAccessible(page, sentence, ALL_RULES)
-          yield* Effect.promise(() => page.unroute("**/health/ready"))
-        }
-        assert.deepStrictEqual(complaints, [])
-      })
-    )
-
-    inBrowser("has a link to the JSON where scripts are off", () =>
-      Effect.gen(function* () {
-        const { page } = yield* visit(`${yield* service()}state`, { javaScriptEnabled: false })
-        assert.strictEqual(
-          yield* textOf(page, "main"),
-          "State of the service\n\nThis page needs JavaScript. It shows what health/ready has as JSON."
-        )
-        assert.strictEqual(yield* textOf(page, "noscript a[href='health/ready']"), "health/ready")
       })
     )
   })

@@ -5,7 +5,6 @@ import { Deferred, Effect, Either, Exit, Fiber, Option, Schema, Scope } from "ef
 import * as Api from "../../src/Http/Api.ts"
 import * as Health from "../../src/Http/Health.ts"
 import * as MetricsRoute from "../../src/Http/MetricsRoute.ts"
-import * as Pages from "../../src/Http/Pages.ts"
 import { MAX_IN_FLIGHT } from "../../src/Http/Serve/Overload.ts"
 import { MAX_PIPELINED } from "../../src/Layers/Server/Connections.ts"
 import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
@@ -27,7 +26,7 @@ const schemas: Readonly<Record<number, Schema.Schema.AnyNoContext>> = {
 
 const posts = ["/api/check", "/api/checks"]
 const clientGets = ["/", "/page.css", "/docs", "/openapi.json"]
-const operatorGets = [Health.LIVE, Health.READY, Pages.STATE, "/state.css", MetricsRoute.PATH]
+const operatorGets = [Health.LIVE, Health.READY, MetricsRoute.PATH]
 
 interface Port {
   readonly name: string
@@ -40,7 +39,7 @@ interface Port {
 const ports: ReadonlyArray<Port> = [
   { name: "PORT alone", env: {}, isAdmin: false, posts, gets: [...clientGets, ...operatorGets] },
   { name: "PORT", env: { ADMIN_PORT: "0" }, isAdmin: false, posts, gets: clientGets },
-  { name: "ADMIN_PORT", env: { ADMIN_PORT: "0" }, isAdmin: true, posts: [], gets: ["/", ...operatorGets] }
+  { name: "ADMIN_PORT", env: { ADMIN_PORT: "0" }, isAdmin: true, posts: [], gets: operatorGets }
 ]
 
 /** Of all files of pages. */
@@ -140,7 +139,8 @@ for (const port of ports)
           ["POST", "http://a.example"]
         ] as const) {
           const answer = yield* send(service.port, { method, path })
-          assert.strictEqual(answer.status, method === "POST" ? 405 : 200, `${method} ${path}`)
+          const expected = port.isAdmin ? 404 : method === "POST" ? 405 : 200
+          assert.strictEqual(answer.status, expected, `${method} ${path}`)
           const { etag } = (yield* send(service.port, { method: "GET", path: "/" })).headers
           if (method !== "POST") assert.strictEqual(answer.headers.etag, etag)
         }
@@ -224,7 +224,7 @@ for (const port of ports)
             200
           )
         }
-        assert.includeMembers(cached, port.isAdmin ? ["/"] : ["/", "/page.css"])
+        assert.deepStrictEqual(cached, port.isAdmin ? [] : ["/", "/page.css", "/docs"])
       })
     )
 
@@ -309,11 +309,8 @@ for (const port of ports)
             } else {
               // At level debug.
               assert.deepStrictEqual(service.lines, [], what)
-              assert.isTrue(
-                operatorGets.includes(path) || (port.isAdmin && path === "/") || files.includes(path),
-                what
-              )
-              assert.isTrue(port.isAdmin || !/^\/(?:share|docs)?$/.test(path), what)
+              assert.isTrue(operatorGets.includes(path) || files.includes(path), what)
+              assert.isTrue(!/^\/(?:share|docs)?$/.test(path), what)
             }
           }
       })
@@ -432,7 +429,7 @@ for (const port of ports)
           yield* Fiber.join(closing)
           const summaries = service.lines.filter(({ message }) => message === "requests summarized")
           const isLogged = sent.path !== "/page.css" && !operatorGets.includes(sent.path)
-          assert.lengthOf(summaries, isLogged && !(port.isAdmin && sent.path !== "/nowhere") ? 1 : 0)
+          assert.lengthOf(summaries, isLogged ? 1 : 0)
         }
       })
     )

@@ -273,7 +273,7 @@ describe("an attacker of one address does not affect others", () => {
       })
     )
 
-  it.scopedLive("that reads health, metrics and state", () =>
+  it.scopedLive("that reads health and metrics", () =>
     Effect.gen(function* () {
       const { port } = yield* service()
       const get = (path: string): AttackOf => ({
@@ -283,7 +283,6 @@ describe("an attacker of one address does not affect others", () => {
       })
       const measured = yield* attacked(port, {
         "/metrics, 64 connections": get("/metrics"),
-        "/state, 64 connections": get("/state"),
         "/health/ready, 64 connections": get("/health/ready"),
         "/health/live, 64 connections": get("/health/live")
       })
