@@ -25,6 +25,10 @@ export interface FindingDetails {
   /** As people know it, such as `PayPal`, and its own domain. */
   readonly brand?: { readonly name: string; readonly domain: string }
   /** Of a file that the query names, such as `.pdf.exe`. */
+  /** How many days back the list of new domains goes. */
+  readonly days?: number
+  /** The domain that is new. */
+  readonly domain?: string
   readonly endings?: string
   /** Without the dot. */
   readonly extension?: string
@@ -193,6 +197,8 @@ const maybe = optional(text)
 const details = struct<FindingDetails>({
   address: maybe,
   brand: optional(struct({ name: text, domain: text })),
+  days: optional(upTo(Number.MAX_SAFE_INTEGER)),
+  domain: maybe,
   endings: maybe,
   extension: maybe,
   file: maybe,

@@ -52,7 +52,7 @@ const Vectors = Schema.Struct({
               lists: Schema.Array(
                 Schema.Struct({
                   name: Schema.String,
-                  hash_length: Schema.Literal(4, 32),
+                  hash_length: Schema.Number,
                   hashes_hex: Schema.optional(Schema.String)
                 })
               )
@@ -73,7 +73,7 @@ const listsOf = (sequence: string): ReadonlyArray<HashList.HashList> =>
   update_sequences
     .find(({ name }) => name === sequence)
     ?.steps[1]?.expected?.lists.map(({ hash_length, hashes_hex = "" }) => ({
-      width: hash_length,
+      width: hash_length === 32 ? 32 : 4,
       bytes: Uint8Array.from(Buffer.from(hashes_hex, "hex"))
     })) ?? []
 
