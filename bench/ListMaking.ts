@@ -15,6 +15,7 @@ const requestOf = (url: string): BuildRequest => ({
   authHeaders: {},
   format: "lines",
   column: undefined,
+  isHostList: false,
   category: "phishing",
   oldestDay: undefined,
   earlier: undefined,

@@ -29,7 +29,7 @@ const publishers = (isChanging: boolean) => {
         return {
           _tag: "NewDocument",
           bytes: (format === "majestic-csv" ? rankingOf([host]) : listOf([host])).bytes,
-          counts: { skipped: 0, ignored: 0 },
+          counts: { skipped: 0, ignored: 0, firstSkipped: [] },
           validators: { etag: host, lastModified: undefined }
         }
       })
