@@ -39,6 +39,6 @@ export const train = async (rows: TrainingRows, runner: JobRunner, plan: Plan): 
     tables: [urls, hosts, paths, tokens],
     costs,
     trees: Quantization.flattenTrees(trees, cuts),
-    curve: CurveFit.fit(rows, others, heldOut, hostLogits)
+    curve: CurveFit.fit(others, heldOut, hostLogits)
   }
 }

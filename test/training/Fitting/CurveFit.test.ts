@@ -29,14 +29,12 @@ const curveOf = (rows: TrainingRows, valueAt = (row: number): number => row): Cu
   const others = CurveFit.otherUrls(rows)
   const all = rows.urls.length + others.urls.length
   return CurveFit.fit(
-    rows,
     others,
     Float64Array.from({ length: all }, (_, row) => valueAt(row)),
     new Float32Array(all)
   )
 }
 
-const every = (nth: number) => Uint8Array.from({ length: COUNT }, (_, row) => (row % nth === 0 ? 1 : 0))
 const upperHalf = Uint8Array.from({ length: COUNT }, (_, row) => (row >= COUNT / 2 ? 1 : 0))
 
 /** How many of the rows that count have this score or more. */
@@ -66,14 +64,10 @@ describe("the fitted curve", () => {
     assert.deepStrictEqual(curveOf(rowsOf({ isSynthetic: upperHalf })), half)
   })
 
-  it("is the stricter of all rows and those of matched shape", () => {
+  it("counts rows of every shape alike", () => {
     const all = curveOf(rowsOf())
     assert.deepStrictEqual(curveOf(rowsOf({ isMatched: new Uint8Array(COUNT) })), all)
-    assert.deepStrictEqual(curveOf(rowsOf({ isMatched: Uint8Array.from(upperHalf, (bit) => 1 - bit) })), all)
-    const stricter = curveOf(rowsOf({ isMatched: upperHalf }))
-    assert.isAbove(stricter[0] ?? 0, all[0] ?? 0)
-    assert.closeTo(stricter[0] ?? 0, COUNT - 300, 2)
-    assert.closeTo(curveOf(rowsOf({ isMatched: every(2) }))[0] ?? 0, all[0] ?? 0, 2)
+    assert.deepStrictEqual(curveOf(rowsOf({ isMatched: upperHalf })), all)
   })
 
   it("rises although there are too few rows to tell scores apart, or all have one value", () => {
