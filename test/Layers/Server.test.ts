@@ -238,20 +238,14 @@ describe("Server", () => {
         }),
         layer
       )
-      for (const [requests, leave] of [
-        [16, (client: Net.Socket) => client.resetAndDestroy()],
-        [16, (client: Net.Socket) => client.destroy()]
-      ] as const) {
-        started = 0
-        interrupted = 0
-        const client = Net.connect(port, "127.0.0.1").on("error", () => undefined)
-        client.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(requests))
-        yield* turnsUntil(`${requests} requests have started`, () => started === requests)
-        leave(client)
-        yield* Effect.repeatN(nextTurn, 20)
-        yield* adjust("1 second")
-        yield* turnsUntil(`${requests} requests are interrupted`, () => interrupted === requests)
-      }
+      const client = Net.connect(port, "127.0.0.1").on("error", () => undefined)
+      client.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(16))
+      yield* turnsUntil("16 requests have started", () => started === 16)
+      // One that only closes its side still gets its answer.
+      client.resetAndDestroy()
+      yield* Effect.repeatN(nextTurn, 20)
+      yield* adjust("1 second")
+      yield* turnsUntil("16 requests are interrupted", () => interrupted === 16)
       assert.deepStrictEqual(lines, [])
     })
   )
