@@ -7,7 +7,7 @@ import { type Batch, MAX_URL_LENGTH, type Place } from "./Lines.ts"
 /** What is read at a time of a text or a mailbox; a larger mail or page is read whole. */
 const BLOCK_BYTES = 1_048_576
 
-/** A mail or page above this is cut: more does not fit into memory. */
+/** A mail or page above this is read in pieces, and said to be: more does not fit into memory. */
 const MAX_BLOCK_BYTES = 64 * BLOCK_BYTES
 
 const NEW_LINE = 0x0a
@@ -15,11 +15,18 @@ const NEW_LINE = 0x0a
 /** The beginning of a mail in a mailbox. */
 const FROM_LINE = Buffer.from("\nFrom ")
 
+const BLANK_LINES = ["\n\n", "\r\n\r\n"].map((lines) => Buffer.from(lines))
+
+/** Where a text can be cut: a link may go on in the next line, but not in the next paragraph. Logs and tables have none. */
+const endOfText = (block: Buffer): number => {
+  const paragraph = Math.max(...BLANK_LINES.map((lines) => block.lastIndexOf(lines)))
+  return paragraph > 0 ? block.indexOf(NEW_LINE, paragraph) : block.lastIndexOf(NEW_LINE)
+}
+
 /** Returns where the last complete part of a block ends; undefined if it needs more. */
 const endOf = (block: Buffer, kind: Text.Kind): number | undefined => {
-  if (block.length >= MAX_BLOCK_BYTES) return block.length
   if (kind === "html") return undefined
-  const last = kind === "mail" ? block.lastIndexOf(FROM_LINE) : block.lastIndexOf(NEW_LINE)
+  const last = kind === "mail" ? block.lastIndexOf(FROM_LINE) : endOfText(block)
   return last <= 0 ? undefined : last + 1
 }
 
@@ -67,10 +74,17 @@ export const batches = <E, R>(
     let bytesRead = 0
 
     /** Reads a block of whole lines or mails. */
-    const read = Effect.fnUntraced(function* (block: Buffer) {
+    const read = Effect.fnUntraced(function* (block: Buffer, isPiece: boolean) {
       const urls: Array<string> = []
       const places: Array<Place> = []
-      const unreadable: Array<Batch["unreadable"][number]> = []
+      const unreadable: Array<Batch["unreadable"][number]> = isPiece
+        ? [
+            {
+              line: linesBefore + 1,
+              reason: "the beginning of more than 64 MB that can only be read as a whole"
+            }
+          ]
+        : []
       const add = (url: string, line: number) => {
         if (url.length > MAX_URL_LENGTH) unreadable.push({ line, reason: "too long for a URL" })
         else if (!seen.has(url)) {
@@ -89,7 +103,10 @@ export const batches = <E, R>(
           const { before, links, unread } = yield* mailLinks(mail)
           for (const { line, url } of links) add(url, linesBefore + before + line)
           for (const type of unread)
-            unreadable.push({ line: linesBefore + 1, reason: `the beginning of a mail with ${type}, which` })
+            unreadable.push({
+              line: linesBefore + 1,
+              reason: `the beginning of a mail whose ${type} cannot be read`
+            })
           linesBefore += linesIn(mail)
         }
       else {
@@ -107,11 +124,13 @@ export const batches = <E, R>(
       if (!isLast && size < wanted) return Effect.succeed(nothing)
       const block = Buffer.concat(waiting)
       kind ??= Text.kindOf(block.toString("utf8", 0, BLOCK_BYTES))
-      const end = isLast ? block.length : endOf(block, kind)
+      const whole = isLast ? block.length : endOf(block, kind)
+      const isPiece = whole === undefined && block.length >= MAX_BLOCK_BYTES
+      const end = isPiece ? block.length : whole
       waiting = [block.subarray(end ?? 0)]
       size = block.length - (end ?? 0)
       wanted = end === undefined ? 2 * block.length : BLOCK_BYTES
-      return end === undefined || end === 0 ? Effect.succeed(nothing) : read(block.subarray(0, end))
+      return end === undefined || end === 0 ? Effect.succeed(nothing) : read(block.subarray(0, end), isPiece)
     }
 
     return Stream.concat(

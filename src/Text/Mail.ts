@@ -9,7 +9,7 @@ import { type Kind, kindOf, type Link, linksIn } from "../Text.ts"
 /** The links of a mail, and what was not read. */
 export interface MailLinks {
   readonly links: ReadonlyArray<Link>
-  /** The types of attachments that may contain links, such as `application/pdf`. */
+  /** The types of parts that may contain links, such as `application/pdf`; of the mail itself if it cannot be decoded. */
   readonly unread: ReadonlyArray<string>
 }
 
@@ -18,7 +18,7 @@ const MAX_DEPTH = 5
 
 /** They show or sign something. */
 const WITHOUT_LINKS =
-  /^(?:image\/(?!svg)|audio\/|video\/|font\/|application\/(?:pkcs7-signature|x-pkcs7-signature|pgp-signature|pgp-keys|ms-tnef$))/i
+  /^(?:image\/(?!svg)|audio\/|video\/|font\/|application\/(?:pkcs7-signature|x-pkcs7-signature|pgp-signature|pgp-keys))/i
 
 const READ_TYPES = /^(?:text\/|application\/(?:json|xml|xhtml|x-ndjson)|image\/svg)/i
 
@@ -96,7 +96,7 @@ export const linksInMail = async (source: string | Uint8Array): Promise<MailLink
   const whole = wholeMail(text)
   const { links, unread } = await readMail(whole === text ? source : whole, 0).catch(() => ({
     links: linksIn(text, "text"),
-    unread: []
+    unread: ["message/rfc822"]
   }))
   const lines = linesByHost(text)
   return {

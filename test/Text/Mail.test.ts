@@ -112,4 +112,31 @@ describe("the links of a mail", () => {
       assert.deepStrictEqual(unread, ["application/pdf"])
     })
   )
+
+  it.effect("are not those of Outlook's own format, which is named", () =>
+    Effect.gen(function* () {
+      const source = mail(
+        'Content-Type: multipart/mixed; boundary="b1"',
+        `${part("Content-Type: text/plain", "x")}${part("Content-Type: application/ms-tnef; name=winmail.dat\r\nContent-Disposition: attachment\r\nContent-Transfer-Encoding: base64", base64("TNEF"))}--b1--`
+      )
+      const { unread } = yield* Effect.promise(() => linksInMail(source))
+      assert.deepStrictEqual(unread, ["application/ms-tnef"])
+    })
+  )
+
+  it.effect("of a mail that cannot be decoded are those of its source, and it is named", () =>
+    Effect.gen(function* () {
+      const parts = Array.from(
+        { length: 300 },
+        (_, at) => `Content-Type: multipart/mixed; boundary="b${at}"\r\n\r\n--b${at}\r\n`
+      )
+      const source = `From: a@example.com\r\n${parts.join("")}Content-Type: text/plain\r\n\r\n${LINK}\r\n`
+      const { links, unread } = yield* Effect.promise(() => linksInMail(source))
+      assert.deepStrictEqual(
+        links.map(({ url }) => url),
+        [LINK]
+      )
+      assert.deepStrictEqual(unread, ["message/rfc822"])
+    })
+  )
 })
