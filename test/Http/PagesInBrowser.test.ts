@@ -481,6 +481,39 @@ describe.skipIf(!isInstalled)("in a browser", () => {
       })
     )
 
+    inBrowser("says that an attachment of a mail was not read, with a link in its text and without", () =>
+      Effect.gen(function* () {
+        const { page } = yield* visit(yield* service(), narrow)
+        const mail = (text: string) =>
+          [
+            "From: a@example.com",
+            "To: b@example.com",
+            'Content-Type: multipart/mixed; boundary="b1"',
+            "",
+            "--b1",
+            "Content-Type: text/plain",
+            "",
+            text,
+            "--b1",
+            "Content-Type: application/pdf; name=bill.pdf",
+            "Content-Disposition: attachment; filename=bill.pdf",
+            "Content-Transfer-Encoding: base64",
+            "",
+            "JVBERg==",
+            "--b1--"
+          ].join("\n")
+        yield* enter(page, mail("See https://example.com/"))
+        yield* Effect.promise(() => page.waitForSelector("#unread:not([hidden])"))
+        assert.include(yield* textOf(page, "#unread"), "an attachment that we cannot read")
+        yield* enter(page, mail("See the bill"))
+        yield* Effect.promise(() => page.waitForSelector("#error:not(:empty)"))
+        assert.include(yield* textOf(page, "#error"), "an attachment that we cannot read")
+        yield* check(page, "https://example.com/")
+        yield* Effect.promise(() => page.waitForSelector("#result:not([hidden])"))
+        assert.isFalse(yield* isVisible(page, "#unread"))
+      })
+    )
+
     inBrowser("is never blue while a link is unchecked or unanswered, and checks the next ten links", () =>
       Effect.gen(function* () {
         const folder = yield* ServiceProcess.temporaryFolder

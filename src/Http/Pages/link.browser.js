@@ -42,15 +42,21 @@ export const linksIn = (text) => inOrder(Text.linksIn(text))
  * mails only for a mail as source, or an encoded part of one.
  *
  * @param {string} text
- * @returns {Promise<{ readonly links: ReadonlyArray<string>, readonly shown: ReadonlyMap<string, string> }>}
+ * `isWhole`: the text has no attachment that was not read.
+ *
+ * @returns {Promise<{ readonly links: ReadonlyArray<string>, readonly shown: ReadonlyMap<string, string>, readonly isWhole: boolean }>}
  */
 export const linksOf = async (text) => {
   const isMail = Text.kindOf(text) === "mail"
-  const found = isMail
-    ? (await (await import("./mail.browser.js")).linksInMail(text)).links
-    : Text.linksIn(text)
+  const { links: found, unread } = isMail
+    ? await (await import("./mail.browser.js")).linksInMail(text)
+    : { links: Text.linksIn(text), unread: [] }
   const hidden = found.filter(({ shown, url }) => comparable(shown) !== comparable(url))
-  return { links: inOrder(found), shown: new Map(hidden.map(({ shown, url }) => [url, shown])) }
+  return {
+    links: inOrder(found),
+    shown: new Map(hidden.map(({ shown, url }) => [url, shown])),
+    isWhole: unread.length === 0
+  }
 }
 
 /**

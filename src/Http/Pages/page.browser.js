@@ -193,10 +193,13 @@ const { say } = texts
 const disguises = new Map()
 
 /** Of a text that is not read. */
-const NOTHING = { links: /** @type {ReadonlyArray<string>} */ ([]), shown: new Map() }
+const NOTHING = { links: /** @type {ReadonlyArray<string>} */ ([]), shown: new Map(), isWhole: true }
 
 /** Of a text for which the reader of mails was not loaded. */
-const FAILED = { links: NOTHING.links, shown: new Map() }
+const FAILED = { ...NOTHING, shown: new Map() }
+
+/** Whether the text had no attachment that was not read. */
+let isWholeText = true
 
 /** Where a finger is the pointer, a focused field opens a keyboard, which hides half of the page. */
 const hasKeyboard = matchMedia("(hover: hover) and (pointer: fine)").matches
@@ -540,6 +543,7 @@ const showResults = (answers, unchecked) => {
   show("links", !isOne)
   write("links-title", isShown && others.length > 0 ? say("otherLinks") : counted)
   element("links-list", HTMLElement).replaceChildren(...(isOne ? [] : others.map(linkItem)))
+  write("unread", isWholeText ? "" : say("unreadPart"))
   write("more", unchecked === 0 ? "" : say("moreLinks", { count: nextCount(unchecked) }))
   show("next", isWarning)
   help.hidden = !isWarning
@@ -646,17 +650,22 @@ form.addEventListener("submit", async (event) => {
           .filter((line) => !Texts.secretIn(line))
           .join("\n")
   const own = current
-  const { links: all, shown } =
-    isTooLong || secret?.title === "payment" ? NOTHING : await Link.linksOf(readable).catch(() => FAILED)
+  const {
+    links: all,
+    shown,
+    isWhole
+  } = isTooLong || secret?.title === "payment" ? NOTHING : await Link.linksOf(readable).catch(() => FAILED)
   if (own !== current) return
   if (shown === FAILED.shown) return showError(say(Texts.UNREACHABLE.name))
   for (const [link, text] of shown) if (!disguises.has(link)) disguises.set(link, text)
+  isWholeText = isWhole
   const found = all.filter((link) => Texts.secretIn(link) === undefined)
   if (found.length > 0) return void check(found)
   cancel()
   announcement.textContent = ""
   const secretLink = all.map(Texts.secretIn).find((refusal) => refusal !== undefined)
-  refuse(isTooLong ? Texts.TOO_LONG : (secret ?? secretLink ?? Texts.refusalOf(text)))
+  const refusal = isWhole ? Texts.refusalOf(text) : Texts.UNREAD
+  refuse(isTooLong ? Texts.TOO_LONG : (secret ?? secretLink ?? refusal))
 })
 
 /**

@@ -50,6 +50,9 @@ export const resultsOf = (body, urls) => {
 /** @type {Refusal} */
 export const EMPTY = { title: "empty", help: "emptyHelp" }
 
+/** Of a mail without a link but with attachments. @type {Refusal} */
+export const UNREAD = { title: "noLink", help: "unreadPart" }
+
 /** @type {Refusal} */
 export const TOO_LONG = { title: "textTooLong", help: "textTooLongHelp" }
 
