@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { Effect, ManagedRuntime, type Scope } from "effect"
+import { Context, Effect, Layer, ManagedRuntime, type Scope } from "effect"
 import type { BrowserContextOptions, Page, Response } from "playwright-core"
 import { languages } from "../../src/Http/Pages/Languages.ts"
 import { Browser, isInstalled, visit } from "../fixtures/Browser.ts"
@@ -19,22 +19,24 @@ const held: Readonly<Record<string, ReadonlyArray<string>>> = JSON.parse(
 const TRAP = "http://paypa1-secure.example/login"
 const FIVE = `${TRAP} https://www.example.com/help https://bit.ly/abc https://paypal.com.shop.example/x https://www.google.com/url?q=https%3A%2F%2Fshop.example%2Fa`
 
-const browser = ManagedRuntime.make(Browser.layer)
-afterAll(() => browser.dispose())
+/** The address of the built service, without lists. */
+class Service extends Context.Tag("test/Service")<Service, string>() {
+  static readonly layer = Layer.scoped(
+    Service,
+    Effect.map(ServiceProcess.make({ RATE_LIMIT: "5000" }), ({ port }) => `http://127.0.0.1:${port}/`)
+  )
+}
 
-const inBrowser = <A, E>(name: string, test: () => Effect.Effect<A, E, Browser | Scope.Scope>) =>
+const shared = ManagedRuntime.make(Layer.merge(Browser.layer, Service.layer))
+afterAll(() => shared.dispose())
+
+const inBrowser = <A, E>(name: string, test: () => Effect.Effect<A, E, Browser | Service | Scope.Scope>) =>
   it.scoped(name, () =>
     Effect.flatMap(
-      Effect.promise(() => browser.runPromise(Browser)),
-      (browser) => Effect.provideService(test(), Browser, browser)
+      Effect.promise(() => shared.runPromise(Effect.context<Browser | Service>())),
+      (services) => Effect.provide(test(), services)
     )
   )
-
-/** The built service, without lists. */
-const service = Effect.map(
-  ServiceProcess.make({ RATE_LIMIT: "5000" }),
-  ({ port }) => `http://127.0.0.1:${port}/`
-)
 
 const check = (page: Page, text: string) =>
   Effect.promise(async () => {
@@ -74,7 +76,7 @@ describe.skipIf(!isInstalled)("the page for people", () => {
     inBrowser(`fits 320 pixels in ${language}, and is accessible`, () =>
       Effect.gen(function* () {
         const { say } = formatterIn(language)
-        const { complaints, page } = yield* visit(yield* service, {
+        const { complaints, page } = yield* visit(yield* Service, {
           locale: language,
           viewport: { width: 320, height: 640 }
         })
@@ -88,12 +90,13 @@ describe.skipIf(!isInstalled)("the page for people", () => {
           yield* Effect.promise(() => page.waitForTimeout(0))
           assert.strictEqual(yield* evaluate(page, "document.documentElement.scrollWidth"), 320, text)
           assert.deepStrictEqual(yield* evaluate(page, CLIPPED), [], text)
-          // The languages differ only in their texts.
-          for (const media of language === "en" ? allMedia : allMedia.slice(0, 1)) {
+          // The languages differ only in their texts: once is enough for the others.
+          for (const media of language === "en" ? allMedia : []) {
             yield* Effect.promise(() => page.emulateMedia({ forcedColors: "none", ...media }))
             assert.deepStrictEqual(yield* violations(page), [], `${text} ${JSON.stringify(media)}`)
           }
         }
+        if (language !== "en") assert.deepStrictEqual(yield* violations(page), [])
         assert.strictEqual(yield* textOf(page, "#headline"), say("phishing"))
         assert.deepStrictEqual(complaints, [])
       })
@@ -101,7 +104,7 @@ describe.skipIf(!isInstalled)("the page for people", () => {
 
   inBrowser("remembers another language on the device only", () =>
     Effect.gen(function* () {
-      const origin = yield* service
+      const origin = yield* Service
       const { complaints, page, requests } = yield* visit(origin, { locale: "de-DE" })
       const title = (language: (typeof languages)[number]) => formatterIn(language).say("title")
       assert.strictEqual(yield* textOf(page, "h1"), title("de"))
@@ -123,7 +126,7 @@ describe.skipIf(!isInstalled)("the page for people", () => {
 
   inBrowser("shows the site, names in other letters both ways, and where a redirector leads", () =>
     Effect.gen(function* () {
-      const { page } = yield* visit(yield* service, phone)
+      const { page } = yield* visit(yield* Service, phone)
       yield* check(page, "https://www.раураl.com/login")
       assert.strictEqual(yield* textOf(page, "#subject"), "www.раураl.com/login")
       assert.strictEqual(yield* textOf(page, "#subject strong"), "раураl.com")
@@ -150,7 +153,7 @@ describe.skipIf(!isInstalled)("the page for people", () => {
 
   inBrowser("says that a link does not lead where its message says, and where to report it", () =>
     Effect.gen(function* () {
-      const { page } = yield* visit(yield* service, {
+      const { page } = yield* visit(yield* Service, {
         ...phone,
         locale: "de-AT",
         permissions: ["clipboard-read", "clipboard-write"]
@@ -184,7 +187,7 @@ describe.skipIf(!isInstalled)("the page for people", () => {
 
   inBrowser("shows five links in 1,400 pixels of a phone, also in longer words, the worst one open", () =>
     Effect.gen(function* () {
-      const { page } = yield* visit(yield* service, { ...phone, locale: "pt-PT" })
+      const { page } = yield* visit(yield* Service, { ...phone, locale: "pt-PT" })
       yield* check(page, FIVE)
       yield* Effect.promise(() => page.waitForSelector("#report a"))
       assert.isAtMost(Number(yield* evaluate(page, "document.querySelector('#result').offsetHeight")), 1400)
@@ -203,7 +206,7 @@ describe.skipIf(!isInstalled)("the page for people", () => {
     "reads the QR codes of pictures, shows them, and sends nothing before the button is pressed",
     () =>
       Effect.gen(function* () {
-        const origin = yield* service
+        const origin = yield* Service
         const { complaints, page, requests } = yield* visit(origin)
         const posted: Array<string | null> = []
         page.on("request", (request) => {
@@ -250,7 +253,7 @@ describe.skipIf(!isInstalled)("the page for people", () => {
 
   inBrowser("takes a picture that is pasted or dropped", () =>
     Effect.gen(function* () {
-      const { page } = yield* visit(yield* service)
+      const { page } = yield* visit(yield* Service)
       const bytes = readFileSync(new URL("two.webp", pictures)).toString("base64")
       for (const [type, field] of [
         ["paste", "clipboardData"],
@@ -297,7 +300,7 @@ describe.skipIf(!isInstalled)("the page for people", () => {
         page.on("response", measure)
         const devTools = yield* Effect.promise(() => page.context().newCDPSession(page))
         yield* Effect.promise(() => devTools.send("Emulation.setCPUThrottlingRate", { rate: 6 }))
-        const origin = yield* service
+        const origin = yield* Service
         yield* Effect.promise(() => page.goto(origin, { waitUntil: "networkidle" }))
         // A response of a later click may be under way when the page is closed: nobody would wait for its size.
         page.off("response", measure)
