@@ -43,7 +43,7 @@ if [[ $command == fetch ]]; then
   trap 'rm -f "$archive"' EXIT
 else
   rows=$(rows_in "$folder")
-  others=$(cd "$folder" && (compgen -G 'capped-*.txt.gz' || true) && (compgen -G benign-lists.txt || true))
+  others=$(cd "$folder" && (compgen -G benign-lists.txt || true))
   # shellcheck disable=SC2086 # One name a word.
   tar -cf "$archive" -C "$folder" --owner=0 --group=0 -- $rows $others
   request --upload-file "$archive" --output /dev/null

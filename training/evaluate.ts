@@ -1,6 +1,5 @@
 // `npm run evaluate -- <file.tsv.gz> [first rows] [--popular <ranking>]`: see training/README.md.
-import { mkdirSync, writeFileSync } from "node:fs"
-import { basename, join } from "node:path"
+import { basename } from "node:path"
 import { parseArgs } from "node:util"
 import { Effect, Either, Layer } from "effect"
 import { ConfiguredModel } from "../src/Checkers/Heuristics/ConfiguredModel.ts"
@@ -10,7 +9,6 @@ import * as CorpusFolder from "./Corpus/CorpusFolder.ts"
 import { type EvaluatedUrl, evaluateUrl } from "./Evaluation/EvaluatedUrl.ts"
 import * as Ranking from "./Evaluation/Ranking.ts"
 import * as RocCurve from "./Evaluation/RocCurve.ts"
-import * as RocPlot from "./Evaluation/RocPlot.ts"
 import * as Tampering from "./Evaluation/Tampering.ts"
 import * as TableRows from "./TableRows.ts"
 
@@ -73,12 +71,12 @@ if (curve !== undefined) {
 if (ranked !== undefined) console.log(`\nWith ${ranked.size} popular sites`)
 console.log("\nScore in the response")
 line("", "recall", "false pos.")
-const marks = [40, 70].map((from) => {
-  const recall = shareOf(phishing, ({ score }) => score >= from)
-  const falsePositives = shareOf(benign, ({ score }) => score >= from)
-  line(`${from} or more`, `${percent(recall)}`, `${percent(falsePositives)}`)
-  return { name: `${from}`, recall, falsePositives }
-})
+for (const from of [40, 70])
+  line(
+    `${from} or more`,
+    percent(shareOf(phishing, ({ score }) => score >= from)),
+    percent(shareOf(benign, ({ score }) => score >= from))
+  )
 line(
   "benign https without a reason",
   percent(
@@ -142,11 +140,3 @@ mistakes(
   "Phishing with the lowest values",
   phishing.toSorted((a, b) => a.value - b.value)
 )
-
-if (curve !== undefined) {
-  const folder = join(import.meta.dirname, "evaluate")
-  mkdirSync(folder, { recursive: true })
-  const plot = join(folder, `${basename(file, ".tsv.gz")}.svg`)
-  writeFileSync(plot, RocPlot.svg(basename(file), curve, marks))
-  console.log(`\n${plot}`)
-}

@@ -4,7 +4,6 @@ import { Effect } from "effect"
 import * as ModelFile from "../src/Checkers/Heuristics/Model/ModelFile.ts"
 import * as CorpusFolder from "./Corpus/CorpusFolder.ts"
 import * as Learnable from "./Corpus/Learnable.ts"
-import { readReport } from "./Corpus/ReadReport.ts"
 import * as Stack from "./Fitting/Stack.ts"
 import { threadRunner } from "./Fitting/ThreadRunner.ts"
 import * as Training from "./Training.ts"
@@ -25,7 +24,7 @@ const log = (text: string): void =>
 const program = Effect.gen(function* () {
   const corpus = yield* CorpusFolder.read(folder)
   const learnable = yield* Learnable.learnable(corpus, folder)
-  for (const line of readReport(corpus, learnable)) log(line)
+  for (const line of Learnable.readReport(corpus, learnable)) log(line)
   const rows = TrainingRows.of(learnable.rows, learnable.logins)
   log(`${rows.urls.length} rows with the synthetic ones`)
   const model = yield* Effect.promise(() => Training.train(rows, threadRunner(log), Stack.PLAN))

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto"
 import { Either } from "effect"
 import * as CanonicalUrl from "../../src/Url/CanonicalUrl.ts"
 import * as PublicSuffix from "../../src/Url/PublicSuffix.ts"
@@ -20,12 +19,6 @@ export const addressOf = ({ host, path, query }: CanonicalUrl.CanonicalUrl): Add
     ? { page, owned: page, site: undefined }
     : { page, owned: host, site: PublicSuffix.registrableDomain(host) }
 }
-
-const FINGERPRINT_CHARS = 12
-
-/** 72 bits of a SHA-256, to know a page of a source again without its address. */
-export const fingerprint = (source: string, { page }: Address): string =>
-  createHash("sha256").update(`${source} ${page}`).digest("base64url").slice(0, FINGERPRINT_CHARS)
 
 /** Undefined for a string that is no URL with a host. */
 export const parse = (url: string): Address | undefined =>

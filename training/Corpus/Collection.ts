@@ -25,7 +25,6 @@ import * as BenignLists from "./BenignLists.ts"
 import * as CorpusFolder from "./CorpusFolder.ts"
 import * as Days from "./Days.ts"
 import * as Intake from "./Intake.ts"
-import * as LinkText from "./LinkText.ts"
 import * as RowLimits from "./RowLimits.ts"
 
 /** The result of one source. */
@@ -120,7 +119,7 @@ const readLinks =
   async (body: Body): Promise<Parts> => {
     const chunks: Array<Uint8Array> = []
     for await (const chunk of body) chunks.push(chunk)
-    const links = LinkText.linksOf(Buffer.concat(chunks).toString("utf8"))
+    const links = BenignLists.linksOf(Buffer.concat(chunks).toString("utf8"))
     limitRows(links.length, maxRows)
     const rows = links.filter(({ length }) => length <= FeedRow.MAX_ENTRY_LENGTH)
     return {
@@ -220,7 +219,7 @@ const corpusSoFar = (folder: string) =>
   CorpusFolder.read(folder).pipe(
     Effect.catchIf(
       ({ code, path }) => code === "ENOENT" && path === folder,
-      () => Effect.succeed({ rows: [], logins: [], capped: new Set<string>() })
+      () => Effect.succeed({ rows: [], logins: [] })
     )
   )
 
@@ -240,8 +239,8 @@ export const collect = (
     const corpus = yield* corpusSoFar(folder)
     const today = Days.dayOf(yield* Clock.currentTimeMillis)
     const offers = read.flatMap((offer) => (Either.isRight(offer) ? [offer.right] : []))
-    const { rows, capped, counts } = Intake.take(corpus, offers, today)
-    const file = yield* CorpusFolder.append(folder, rows, capped)
+    const { rows, counts } = Intake.take(corpus, offers, today)
+    const file = yield* CorpusFolder.append(folder, rows)
     const countsOf = new Map(offers.map((offer, index) => [offer, counts[index]]))
     return {
       sources: sources.map(({ name, isPhishing }, index) => ({

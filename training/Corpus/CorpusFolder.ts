@@ -5,7 +5,7 @@
 
 import { link, mkdir, open, readdir, readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
-import { createGunzip, gunzipSync, gzipSync } from "node:zlib"
+import { createGunzip, gzipSync } from "node:zlib"
 import { Clock, Data, Effect, Option } from "effect"
 import * as Days from "./Days.ts"
 import * as LabelledUrl from "./LabelledUrl.ts"
@@ -39,8 +39,6 @@ interface ReadRows {
 export interface Corpus extends ReadRows {
   /** The list of login pages. */
   readonly logins: ReadonlyArray<LabelledUrl.LabelledUrl>
-  /** The fingerprints of pages that earlier collections saw and did not add: see `Intake.Intake`. */
-  readonly capped: ReadonlySet<string>
 }
 
 /** The list of login pages, which are rows of their own and have a fifth column. */
@@ -50,9 +48,6 @@ const ENDING = ".tsv.gz"
 
 /** Rows of other files, chosen for their shape. The corpus chooses such rows itself: see `MatchedShape`. */
 const MATCHED_ENDING = "_matched.tsv.gz"
-
-const CAPPED = "capped"
-const CAPPED_ENDING = ".txt.gz"
 
 /** Whether a file of the folder has rows of the corpus. */
 const hasRows = (name: string): boolean =>
@@ -121,32 +116,14 @@ export const read = (folder: string): Effect.Effect<Corpus, CorpusError> =>
     const names = entries.filter((entry) => entry.isFile() || entry.isSymbolicLink()).map(({ name }) => name)
     const files = yield* Effect.forEach(names.filter(hasRows).sort(), (name) => readRows(join(folder, name)))
     const logins = names.includes(LOGINS_FILE) ? yield* readRows(join(folder, LOGINS_FILE)) : none
-    const capped = yield* Effect.forEach(
-      names.filter((name) => name.startsWith(`${CAPPED}-`) && name.endsWith(CAPPED_ENDING)),
-      (name) => readCapped(join(folder, name))
-    )
     const all = [...files, logins]
     return {
       rows: files.flatMap(({ rows }) => rows),
       logins: logins.rows,
-      capped: new Set(capped.flatMap((file) => [...file.capped])),
       damaged: all.reduce((sum, { damaged }) => sum + damaged, 0),
-      cutOff: [...all, ...capped].flatMap(({ cutOff }) => cutOff)
+      cutOff: all.flatMap(({ cutOff }) => cutOff)
     }
   })
-
-/** Nothing of a damaged file: its pages are looked at once more. */
-const readCapped = (file: string): Effect.Effect<Pick<Corpus, "capped" | "cutOff">> =>
-  Effect.tryPromise(async () =>
-    gunzipSync(await readFile(file))
-      .toString("latin1")
-      .trim()
-  ).pipe(
-    Effect.match({
-      onFailure: () => ({ capped: new Set<string>(), cutOff: [file] }),
-      onSuccess: (text) => ({ capped: new Set(text.split("\n")), cutOff: [] })
-    })
-  )
 
 /** Writes a file that did not exist: whole, or not at all, even if the machine stops. */
 const writeNew = async (file: string, bytes: Uint8Array): Promise<void> => {
@@ -191,13 +168,12 @@ const writeNext = (
 }
 
 /**
- * Adds what a collection brought to a folder: the fingerprints of capped pages, then the rows, each in a file of its own.
- * Makes the folder if there is none. Returns the name of the file of rows. None: there were none.
+ * Adds what a collection brought to a folder, in a file of its own. Makes the folder if there is none. Returns the name of the
+ * file. None: there were no rows.
  */
 export const append = (
   folder: string,
-  rows: ReadonlyArray<LabelledUrl.LabelledUrl>,
-  capped: ReadonlyArray<string>
+  rows: ReadonlyArray<LabelledUrl.LabelledUrl>
 ): Effect.Effect<Option.Option<string>, CorpusError> =>
   Effect.gen(function* () {
     const day = Days.dayOf(yield* Clock.currentTimeMillis)
@@ -205,7 +181,6 @@ export const append = (
       try: () => mkdir(folder, { recursive: true }),
       catch: failure("Unwritable", folder)
     })
-    if (capped.length > 0) yield* writeNext(folder, `${CAPPED}-${day}`, CAPPED_ENDING, capped)
     return rows.length === 0
       ? Option.none()
       : Option.some(yield* writeNext(folder, `collected-${day}`, ENDING, rows.map(LabelledUrl.formatLine)))

@@ -34,7 +34,7 @@ export interface Counts {
   added: number
   /** The same page is in the corpus, or came earlier in this collection. */
   duplicate: number
-  /** Reported, its host known as phishing, or on the list for more than a month; or capped in an earlier collection of the source. */
+  /** Reported, or its host known as phishing, for more than a month. */
   old: number
   /** The host, or the page on a shared host, is phishing in one row and benign in another; or phishing on a popular domain. */
   conflict: number
@@ -48,12 +48,6 @@ export interface Counts {
 
 export interface Intake {
   readonly rows: ReadonlyArray<LabelledUrl.LabelledUrl>
-  /**
-   * The fingerprints of the pages over the limit. The next collection must know them: a long list without dates would pass
-   * its backlog off as new, month after month. Another source may still report such a page: else a flooded list could keep
-   * the rows of the others out.
-   */
-  readonly capped: ReadonlyArray<string>
   readonly counts: ReadonlyArray<Counts>
 }
 
@@ -108,7 +102,7 @@ const readCandidate = (
 }
 
 /** What a collection must know of the corpus. */
-type KnownCorpus = Pick<Corpus, "rows" | "logins" | "capped">
+type KnownCorpus = Pick<Corpus, "rows" | "logins">
 
 /** What the rows of one collection, or of the corpus, say about hosts. */
 interface Hosts {
@@ -122,7 +116,6 @@ interface Hosts {
 /** What is known of the corpus. */
 interface Known extends Hosts {
   readonly pages: Set<string>
-  readonly capped: ReadonlySet<string>
   /** The rows of each source, class and month. */
   readonly sizes: Map<string, number>
 }
@@ -150,8 +143,8 @@ const noteHost = (
   if (site._tag === "Site") popular.add(site.host)
 }
 
-const knownOf = ({ rows, logins, capped }: KnownCorpus): Known => {
-  const known: Known = { ...noHosts(), pages: new Set(), capped, sizes: new Map() }
+const knownOf = ({ rows, logins }: KnownCorpus): Known => {
+  const known: Known = { ...noHosts(), pages: new Set(), sizes: new Map() }
   for (const row of [...rows, ...logins]) {
     countGroup(known.sizes, row)
     const address = Address.parse(row.url)
@@ -180,7 +173,7 @@ const fateOf = (
 ): "added" | "duplicate" | "old" | "conflict" => {
   const { row, address } = candidate
   if (known.pages.has(address.page)) return "duplicate"
-  if (row.firstSeen < monthAgo || known.capped.has(Address.fingerprint(row.source, address))) return "old"
+  if (row.firstSeen < monthAgo) return "old"
   if (isDisputed(candidate, [known, offered])) return "conflict"
   const seenBefore = row.isPhishing ? known.phishing.get(address.owned) : undefined
   return seenBefore !== undefined && seenBefore < monthAgo ? "old" : "added"
@@ -226,7 +219,6 @@ export const take = (
   for (const { candidates } of read)
     for (const { row, address } of candidates) noteHost(offered, address, row)
 
-  const capped: Array<string> = []
   const rows = read.flatMap(({ counts, candidates }) => {
     const groups = new Map<string, Array<Candidate>>()
     const ownPages = new Set<string>()
@@ -248,12 +240,10 @@ export const take = (
       const chosen = RowLimits.choose(members, Math.max(0, maxPerSourceAndMonth - size), group)
       known.sizes.set(group, size + chosen.size)
       counts.added += chosen.size
-      const left = members.filter((candidate) => !chosen.has(candidate))
-      counts.capped += left.length
-      for (const { row, address } of left) capped.push(Address.fingerprint(row.source, address))
+      counts.capped += members.length - chosen.size
       for (const { address } of chosen) known.pages.add(address.page)
       return members.filter((candidate) => chosen.has(candidate)).map(({ row }) => row)
     })
   })
-  return { rows, capped, counts: read.map(({ counts }) => counts) }
+  return { rows, counts: read.map(({ counts }) => counts) }
 }

@@ -5,19 +5,19 @@ import { Cause, Effect, Exit, Layer, Option } from "effect"
 import { ConfiguredModel } from "../../src/Checkers/Heuristics/ConfiguredModel.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import * as CorpusFolder from "../Corpus/CorpusFolder.ts"
-import { readReport } from "../Corpus/ReadReport.ts"
+import * as Learnable from "../Corpus/Learnable.ts"
 import * as Stack from "../Fitting/Stack.ts"
 import { threadRunner } from "../Fitting/ThreadRunner.ts"
 import * as Training from "../Training.ts"
 import * as TrainingRows from "../TrainingRows.ts"
 import * as Gate from "./Gate.ts"
-import { exitCodeOf, exitCodes } from "./GateExit.ts"
+
 import { markdown } from "./GateReport.ts"
 
 const [folder] = process.argv.slice(2).filter((argument) => argument !== "--gate")
 if (folder === undefined) {
   console.error("npm run evaluate -- --gate <folder of the corpus>")
-  process.exit(exitCodes.failed)
+  process.exit(Gate.exitCodes.failed)
 }
 
 const started = Date.now()
@@ -35,7 +35,7 @@ const program = Effect.gen(function* () {
   const corpus = yield* CorpusFolder.read(folder)
   log(`${corpus.rows.length} rows; current weights: ${current.trainedOn}`)
   const result = yield* Gate.run(corpus, folder, current, (learnable) => {
-    for (const line of readReport(corpus, learnable)) log(line)
+    for (const line of Learnable.readReport(corpus, learnable)) log(line)
     const rows = TrainingRows.of(learnable.rows, learnable.logins)
     return Effect.promise(() => Training.train(rows, threadRunner(log), Stack.PLAN))
   })
@@ -56,4 +56,4 @@ if (Exit.isFailure(exit))
       onSome: ({ message }) => message
     })
   )
-process.exitCode = exitCodeOf(exit)
+process.exitCode = Gate.exitCodeOf(exit)

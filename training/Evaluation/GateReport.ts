@@ -1,5 +1,5 @@
-import type * as Bootstrap from "./Bootstrap.ts"
 import type { GateResult } from "./Gate.ts"
+import type { Comparison } from "./PairedComparison.ts"
 
 const headings: Readonly<Record<GateResult["verdict"], string>> = {
   pass: "No measure is worse than with the current weights.",
@@ -12,23 +12,16 @@ const DIGITS = 4
 const number = (value: number): string => value.toFixed(DIGITS)
 const signed = (value: number): string => `${value < 0 ? "" : "+"}${number(value)}`
 
-const row = (
-  { measure, current, candidate, low, high, isWorse }: Bootstrap.Comparison,
-  shape: string
-): string =>
-  `| ${measure}${shape} | ${number(current)} | ${number(candidate)} | ${signed(candidate - current)} (${signed(low)} to ${signed(high)}) | ${isWorse ? "worse" : ""} |`
+const row = ({ measure, current, candidate, low, high, isWorse }: Comparison): string =>
+  `| ${measure} | ${number(current)} | ${number(candidate)} | ${signed(candidate - current)} (${signed(low)} to ${signed(high)}) | ${isWorse ? "worse" : ""} |`
 
-const table = ({ bySource, full, matched }: GateResult): ReadonlyArray<string> =>
-  full.length === 0
+const table = ({ comparisons }: GateResult): ReadonlyArray<string> =>
+  comparisons.length === 0
     ? []
     : [
         "| measure | current weights | learned without the last month | difference (95 % interval) | |",
         "| --- | --- | --- | --- | --- |",
-        ...full.map((comparison) => row(comparison, "")),
-        ...matched.map((comparison) => row(comparison, ", matched shape")),
-        ...bySource.flatMap(({ comparisons, source }) =>
-          comparisons.map((comparison) => row(comparison, `, ${source}`))
-        ),
+        ...comparisons.map(row),
         ""
       ]
 
@@ -48,7 +41,7 @@ export const markdown = (result: GateResult, trainedOn: string): string => {
     ...table(result),
     `The test: ${phishing} phishing and ${benign} benign rows (${matchedPairs} pairs of matched shape), first seen after`,
     `${after} and up to ${newest}, on sites of which no earlier row has one, at most 50 of a site and class. Intervals`,
-    "are from 1,000 resamples of sites; worse is a measure whose interval lies wholly on the wrong side. Scores are without the points for plain HTTP.",
+    "are from 1,000 resamples of sites; worse is a measure whose interval lies wholly below 0. Scores are without the points for plain HTTP.",
     "",
     ...(verdict === "undecided" ? [] : [loginLine(logins), ""]),
     `Current weights: ${trainedOn}. What is shipped is learned from everything, the last month included.`,

@@ -25,7 +25,6 @@ describe("the corpus on disk", () => {
       assert.deepStrictEqual(yield* CorpusFolder.read(path), {
         rows: [benign("https://b.example/"), phishing("https://a.example/x", "2026-01-01")],
         logins: [{ ...benign("https://c.example/login"), split: "dev" }],
-        capped: new Set<string>(),
         damaged: 0,
         cutOff: []
       })
@@ -90,7 +89,7 @@ describe("the corpus on disk", () => {
       const path = join(yield* folder, "new", "corpus")
       const rows = [phishing("https://a.example/ä"), benign("https://b.example/", "2026-07-02")]
       assert.deepStrictEqual(
-        yield* CorpusFolder.append(path, rows, []),
+        yield* CorpusFolder.append(path, rows),
         Option.some("collected-2026-07-02.tsv.gz")
       )
       const first = readFileSync(join(path, "collected-2026-07-02.tsv.gz"))
@@ -100,11 +99,11 @@ describe("the corpus on disk", () => {
       )
       const more = [phishing("https://c.example/")]
       assert.deepStrictEqual(
-        yield* CorpusFolder.append(path, more, []),
+        yield* CorpusFolder.append(path, more),
         Option.some("collected-2026-07-02-2.tsv.gz")
       )
       assert.deepStrictEqual(
-        yield* CorpusFolder.append(path, more, []),
+        yield* CorpusFolder.append(path, more),
         Option.some("collected-2026-07-02-3.tsv.gz")
       )
       assert.isTrue(readFileSync(join(path, "collected-2026-07-02.tsv.gz")).equals(first))
@@ -113,37 +112,12 @@ describe("the corpus on disk", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("remembers the fingerprints of capped pages, without a file of rows if there are none", () =>
-    Effect.gen(function* () {
-      yield* onDay("2026-07-02")
-      const path = yield* folder
-      assert.deepStrictEqual(yield* CorpusFolder.append(path, [], ["one", "two"]), Option.none())
-      assert.deepStrictEqual(yield* CorpusFolder.append(path, [], ["three"]), Option.none())
-      assert.deepStrictEqual(yield* CorpusFolder.append(path, [], []), Option.none())
-      assert.deepStrictEqual(readdirSync(path).sort(), [
-        "capped-2026-07-02-2.txt.gz",
-        "capped-2026-07-02.txt.gz"
-      ])
-      assert.deepStrictEqual(yield* CorpusFolder.read(path), {
-        rows: [],
-        logins: [],
-        capped: new Set(["three", "one", "two"]),
-        damaged: 0,
-        cutOff: []
-      })
-      const damaged = join(path, "capped-2026-07-02.txt.gz")
-      writeFileSync(damaged, "no gzip")
-      const { capped, cutOff } = yield* CorpusFolder.read(path)
-      assert.deepStrictEqual([[...capped], cutOff], [["three"], [damaged]])
-    }).pipe(Effect.scoped)
-  )
-
   it.effect("leaves nothing half written where it cannot be written", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const file = join(path, "a-file")
       writeFileSync(file, "")
-      const error = yield* Effect.flip(CorpusFolder.append(file, [], []))
+      const error = yield* Effect.flip(CorpusFolder.append(file, []))
       assert.deepInclude(error, { reason: "Unwritable", path: file, code: "EEXIST" })
       assert.deepInclude(yield* Effect.flip(CorpusFolder.read(join(path, "none"))), {
         reason: "Unreadable",

@@ -27,12 +27,7 @@ const take = (
   offers: ReadonlyArray<Intake.Offer>,
   maxPerSourceAndMonth?: number
 ) => {
-  const { rows, counts } = Intake.take(
-    { rows: corpus, logins: [], capped: new Set() },
-    offers,
-    TODAY,
-    maxPerSourceAndMonth
-  )
+  const { rows, counts } = Intake.take({ rows: corpus, logins: [] }, offers, TODAY, maxPerSourceAndMonth)
   return {
     added: rows.map(
       ({ isPhishing, firstSeen, source, url }) => `${isPhishing ? 1 : 0} ${firstSeen} ${source} ${url}`
@@ -260,31 +255,6 @@ describe("the rows that are added to the corpus", () => {
     assert.deepStrictEqual(take(corpus, [offer(true, urls)], 5).added, added)
   })
 
-  it("are not those that an earlier collection saw and left out: they are no news", () => {
-    const urls = Array.from({ length: 50 }, (_, i) => `https://c${i}.example/`)
-    const first = Intake.take(
-      { rows: [], logins: [], capped: new Set() },
-      [offer(true, urls)],
-      "2026-06-15",
-      5
-    )
-    assert.lengthOf(first.rows, 5)
-    assert.lengthOf(first.capped, 45)
-    const corpus = { rows: first.rows, logins: [], capped: new Set(first.capped) }
-    const { rows, capped, counts } = Intake.take(
-      corpus,
-      [offer(true, [...urls, "https://new.example/"])],
-      TODAY,
-      5
-    )
-    assert.deepStrictEqual(
-      rows.map(({ url }) => url),
-      ["https://new.example/"]
-    )
-    assert.deepStrictEqual(capped, [])
-    assert.deepInclude(counts[0], { read: 51, added: 1, duplicate: 5, old: 45, capped: 0 })
-  })
-
   it("are those of a source that reports what a flooded source has reported, too", () => {
     const flood = offer(
       true,
@@ -296,18 +266,13 @@ describe("the rows that are added to the corpus", () => {
       ["https://c1.example/", "https://c2.example/", "https://c3.example/"],
       "honest"
     )
-    const first = Intake.take({ rows: [], logins: [], capped: new Set() }, [flood], "2026-06-15", 1)
-    const next = Intake.take(
-      { rows: first.rows, logins: [], capped: new Set(first.capped) },
-      [flood, honest],
-      TODAY,
-      3
-    )
+    const first = Intake.take({ rows: [], logins: [] }, [flood], "2026-06-15", 1)
+    const next = Intake.take({ rows: first.rows, logins: [] }, [flood, honest], TODAY, 3)
     assert.lengthOf(
       [...first.rows, ...next.rows].filter(({ url }) => honest.rows.some(({ text }) => text === url)),
       3
     )
-    const together = Intake.take({ rows: [], logins: [], capped: new Set() }, [flood, honest], TODAY, 3)
+    const together = Intake.take({ rows: [], logins: [] }, [flood, honest], TODAY, 3)
     assert.lengthOf(
       together.rows.filter(({ url }) => honest.rows.some(({ text }) => text === url)),
       3
@@ -315,7 +280,7 @@ describe("the rows that are added to the corpus", () => {
   })
 
   it("are no login pages, which have a list of their own", () => {
-    const corpus = { rows: [], logins: [benign("https://bank.example/login")], capped: new Set<string>() }
+    const corpus = { rows: [], logins: [benign("https://bank.example/login")] }
     const { counts } = Intake.take(corpus, [offer(false, ["https://bank.example/login"])], TODAY)
     assert.deepInclude(counts[0], { added: 0, duplicate: 1 })
   })
@@ -348,7 +313,7 @@ describe("the rows that are added to the corpus", () => {
     )
     FastCheck.assert(
       FastCheck.property(offers, FastCheck.integer({ min: 1, max: 8 }), (offers, max) => {
-        const first = Intake.take({ rows: [], logins: [], capped: new Set() }, offers, TODAY, max)
+        const first = Intake.take({ rows: [], logins: [] }, offers, TODAY, max)
         for (const { read, ...others } of first.counts)
           assert.strictEqual(
             Object.values(others).reduce((sum, count) => sum + count, 0),
@@ -362,8 +327,8 @@ describe("the rows that are added to the corpus", () => {
         assert.lengthOf(new Set(pages), pages.length)
         const groups = first.rows.map(RowLimits.groupOf)
         for (const group of groups) assert.isAtMost(groups.filter((other) => other === group).length, max)
-        const corpus = { rows: first.rows, logins: [], capped: new Set(first.capped) }
-        assert.deepStrictEqual(Intake.take(corpus, offers, TODAY, 1000).rows, [])
+        const corpus = { rows: first.rows, logins: [] }
+        assert.deepStrictEqual(Intake.take(corpus, offers, TODAY, max).rows, [])
       }),
       { seed: 16, numRuns: 100 }
     )

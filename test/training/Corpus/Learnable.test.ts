@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Learnable from "../../../training/Corpus/Learnable.ts"
-import { readReport } from "../../../training/Corpus/ReadReport.ts"
 import { benign, phishing } from "../../fixtures/CorpusFiles.ts"
 
 const login = (url: string, split: string) => ({ ...benign(url), split })
@@ -28,7 +27,7 @@ describe("what may be learned from", () => {
       assert.deepStrictEqual(learnable.logins, corpus.logins.slice(1))
       assert.deepStrictEqual(Learnable.heldOutLogins(corpus), corpus.logins.slice(0, 1))
       assert.deepStrictEqual(
-        readReport({ ...corpus, capped: new Set(), damaged: 3, cutOff: ["old.tsv.gz"] }, learnable),
+        Learnable.readReport({ ...corpus, damaged: 3, cutOff: ["old.tsv.gz"] }, learnable),
         [
           "5 rows read, 3 to learn from",
           "3 damaged lines",

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as LinkText from "../../../training/Corpus/LinkText.ts"
+import { linksOf } from "../../../training/Corpus/BenignLists.ts"
 
 describe("the links of a text", () => {
   it.each([
@@ -23,11 +23,11 @@ describe("the links of a text", () => {
     ["a template", "https://a.example/search?q={{{s}}}", ["https://a.example/search?q="]],
     ["none", "nothing here: ftp://a.example", []]
   ])("are found in %s", (_, text, links) => {
-    assert.deepStrictEqual(LinkText.linksOf(text), links)
+    assert.deepStrictEqual(linksOf(text), links)
   })
 
   it("take time that grows with the length alone, whatever they end with", () => {
     const link = `https://a.example/${".".repeat(2_000_000)}x`
-    assert.deepStrictEqual(LinkText.linksOf(`${link}&gt;..,&quot;`), [link])
+    assert.deepStrictEqual(linksOf(`${link}&gt;..,&quot;`), [link])
   })
 })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Exit } from "effect"
 import { CorpusError } from "../../../training/Corpus/CorpusFolder.ts"
 import type { GateResult } from "../../../training/Evaluation/Gate.ts"
-import { exitCodeOf } from "../../../training/Evaluation/GateExit.ts"
+import { exitCodeOf } from "../../../training/Evaluation/Gate.ts"
 
 const result = (verdict: GateResult["verdict"]): GateResult => ({
   verdict,
@@ -12,9 +12,7 @@ const result = (verdict: GateResult["verdict"]): GateResult => ({
   phishing: 0,
   benign: 0,
   matchedPairs: 0,
-  full: [],
-  matched: [],
-  bySource: [],
+  comparisons: [],
   logins: { pages: 0, alarms: [], currentAlarms: 0 }
 })
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as LastMonth from "../../../training/Evaluation/LastMonth.ts"
+import * as Gate from "../../../training/Evaluation/Gate.ts"
 import { benign, phishing } from "../../fixtures/CorpusFiles.ts"
 
 const urls = (rows: ReadonlyArray<{ readonly url: string }>) => rows.map(({ url }) => url)
@@ -18,7 +18,7 @@ describe("the last month of a corpus", () => {
   ]
 
   it("is what was first seen in it, on sites of which no earlier row has one", () => {
-    const divided = LastMonth.divide(rows, "2026-01-31")
+    const divided = Gate.divide(rows, "2026-01-31")
     assert.deepStrictEqual([divided.after, divided.newest], ["2026-08-02", "2026-09-02"])
     assert.deepStrictEqual(urls(divided.later), [
       "https://b.example/",
@@ -34,13 +34,13 @@ describe("the last month of a corpus", () => {
   })
 
   it("is only what the current weights cannot have learned from", () => {
-    const divided = LastMonth.divide(rows, "2026-08-20")
+    const divided = Gate.divide(rows, "2026-08-20")
     assert.strictEqual(divided.after, "2026-08-20")
     assert.deepStrictEqual(urls(divided.later), ["https://c.example/"])
     assert.include(urls(divided.earlier), "https://b.example/")
   })
 
   it("is nothing in a corpus without dates", () => {
-    assert.deepStrictEqual(LastMonth.divide([benign("https://a.example/")], "").later, [])
+    assert.deepStrictEqual(Gate.divide([benign("https://a.example/")], "").later, [])
   })
 })
