@@ -211,7 +211,7 @@ describe("what only explains has no score by itself", () => {
     ["https://paypal.evil.example/", "brandInSubdomain"],
     ["https://paypal.example.top/netflix", "brandInSubdomain", "abusedSuffix"],
     ["https://orchard-paypal.example/", "brandAmongWords"],
-    ["https://apple.example.top/", "everydayBrand", "abusedSuffix"],
+    ["https://apple.example.top/", "abusedSuffix"],
     ["https://telegra.ph/paypal-login-01-01", "brandInPath", "lureInPath", "freeHosting"],
     ["https://sites.google.com/view/paypal-login", "brandInPath", "lureInPath", "freeHosting"],
     ["https://example.com/wp-includes/login.php", "lureInPath", "pageAmongSoftware"],
