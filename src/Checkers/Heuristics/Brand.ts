@@ -89,13 +89,31 @@ const findOverTwoLabels = ({ text }: Label, next: Label): BrandEvidence | undefi
 
 /** What phishing asks for: credentials, accounts, codes, money. */
 const askingWords = Words.wordsWith("credential", "account", "code", "payment", "fee", "refund")
+
+/**
+ * What phishing in the name of an everyday brand asks for, without what honest namesakes are about: `fidelity-payments`,
+ * `visa-fees`, `target-delivery`.
+ */
+const credentials = Words.wordsWith("credential", "code", "refund")
+const money = Words.wordsWith("credential", "code", "refund", "payment", "fee")
+const askingOfEveryday: Readonly<Record<Brands.Brand["sector"], ReadonlySet<string>>> = {
+  bank: credentials,
+  post: new Set([...money, ...Words.wordsWith("parcel")]),
+  state: money,
+  transport: money,
+  telecom: money,
+  software: credentials,
+  shop: credentials,
+  crypto: credentials
+}
+
 const fees = Words.wordsWith("fee")
 const calculators = Words.wordsWith("calculator")
 
 /** The words that ask, and of those in one word (`securelogin`) the first. A calculator of fees does not ask for them. */
-const askingAmong = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
+const askingAmong = (words: ReadonlyArray<string>, wanted: ReadonlySet<string>): ReadonlyArray<string> => {
   const asking = words.flatMap((word) =>
-    askingWords.has(word) ? word : (BrandName.affixesOf(word)?.find((affix) => askingWords.has(affix)) ?? [])
+    wanted.has(word) ? word : (BrandName.affixesOf(word)?.find((affix) => wanted.has(affix)) ?? [])
   )
   return words.some((word) => calculators.has(word)) ? asking.filter((word) => !fees.has(word)) : asking
 }
@@ -104,7 +122,7 @@ const bankWords = Words.wordsWith("bank")
 
 /** Whether words beside a name that many banks share ask for what the banks themselves do not put beside it: `tan`, `verify`. */
 const asksBeyondBank = (words: ReadonlyArray<string>): boolean =>
-  askingAmong(words).some((word) => Words.isBankCode(word) || !bankWords.has(word))
+  askingAmong(words, askingWords).some((word) => Words.isBankCode(word) || !bankWords.has(word))
 
 const findInLabel = (
   host: Host.HostName,
@@ -125,7 +143,9 @@ const findInLabel = (
     if (next === undefined && BrandOwner.isSharedUnder(brand, host.suffix) && !asksBeyondBank(others))
       continue
     const beside = labels.flatMap((other) => (other === label ? [] : other.words))
-    const asking = askingAmong(brand.everyday ? others : [...others, ...beside])
+    const asking = brand.everyday
+      ? askingAmong(others, askingOfEveryday[brand.sector])
+      : askingAmong([...others, ...beside], askingWords)
     const text = words.slice(start, end).join("-")
     const isDomain =
       end < words.length

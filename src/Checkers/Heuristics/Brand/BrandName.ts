@@ -167,7 +167,9 @@ const findInWord = (word: string, end: number): BrandName | undefined => {
   if (inside !== undefined) return { ...inside.spelling, isLookAlike: false, rest: inside.rest, end }
   if (word.length < MIN_LOOK_ALIKE_CHARS || ordinaryWords.has(word)) return undefined
   const imitated = findInside(Scripts.skeleton(word), skeletons)
-  if (imitated !== undefined) return { ...imitated.spelling, isLookAlike: true, rest: imitated.rest, end }
+  // Letters beside the name itself imitate nothing: `girlschase`.
+  if (imitated !== undefined && !word.includes(imitated.spelling.name))
+    return { ...imitated.spelling, isLookAlike: true, rest: imitated.rest, end }
   const meant = misspelledIn(word)
   return meant && { ...meant, isLookAlike: true, rest: "", end }
 }
