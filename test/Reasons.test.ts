@@ -98,7 +98,6 @@ const examples: Readonly<Record<FindingKind, string>> = {
   brandInDomain: "https://paypal-info.example/",
   brandInSubdomain: "https://paypal.shop.example/",
   brandAmongWords: "https://orchard-paypal.example/",
-  everydayBrand: "https://apple.example.top/",
   bankCodeLure: "https://sparkasse-pushtan.example/login",
   lureInDomain: "https://www.example.com@secure-login.example/",
   lureInHost: "https://www.example.com@login-shop.example.top/",

@@ -459,11 +459,6 @@ export const kinds = {
     sentence: usesBrand("contains the name"),
     meaning: "the name of a brand is one of several words"
   },
-  everydayBrand: {
-    ...explains,
-    sentence: usesBrand("uses the name"),
-    meaning: "a brand whose name is also an everyday word, with another sign of phishing"
-  },
   lureInDomain: {
     ...explains,
     sentence: (found: With<"words">) => `The name of the site has ${wordsOfPhishing(found)}`,

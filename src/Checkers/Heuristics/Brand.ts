@@ -1,39 +1,41 @@
 import * as Idna from "../../Url/CanonicalUrl/Idna.ts"
-import * as BrandAffixes from "./Brand/BrandAffixes.ts"
 import * as BrandHomograph from "./Brand/BrandHomograph.ts"
-import * as BrandMatch from "./Brand/BrandMatch.ts"
+import * as BrandName from "./Brand/BrandName.ts"
 import * as BrandOwner from "./Brand/BrandOwner.ts"
-import type { Brand } from "./Brand/Brands.ts"
+import * as Brands from "./Brand/Brands.ts"
 import * as Hosting from "./Host/Hosting.ts"
 import * as Scripts from "./Host/Scripts.ts"
 import type * as Host from "./Host.ts"
 import * as Words from "./Words.ts"
 
 /**
- * How a host that is not a brand's own uses the brand's name:
+ * How a host that is not a brand's own uses the brand's name, from the weakest evidence to the strongest:
  *
- * - `brandDomainInHost`: contains the brand's whole domain, `paypal.com.example.net`, `paypal.com-pay.example`;
- * - `brandHomograph`: the whole name of a large brand in characters that look alike, `paypa1.example`;
- * - `brandSplit`: a long name whose letters are two labels, `myetherw.allet.example`;
- * - `brandLookAlike`: spelled to look like the name, `paypa1-secure.example`;
- * - `brandInDomain`: the name in the registrable domain, alone or with lure words, `paypal-secure.example`;
- * - `brandInSubdomain`: the same in a subdomain, `paypal.example.net`;
  * - `brandAmongWords`: the name among other words, `paypal-museum.example`;
- * - `everydayBrand`: a name that is also an everyday word, with a word that asks for credentials in the same label or,
- *   after a hyphen, one that fits the brand's sector, or alone in a host that has another signal: `apple-verify.example`,
- *   `irs-refund.example`, `apple.example.top`; never `apple-repair.example`.
+ * - `brandInSubdomain`: the name in a subdomain, alone or with lure words, `paypal.example.net`;
+ * - `brandInDomain`: the same in the registrable domain, `paypal-secure.example`;
+ * - `brandLookAlike`: spelled to look like the name, `paypa1-secure.example`;
+ * - `brandDomainInHost`: contains the brand's whole domain, `paypal.com.example.net`, `paypal.com-pay.example`;
+ * - `brandSplit`: a long name whose letters are two labels, `myetherw.allet.example`;
+ * - `brandHomograph`: the whole name of a large brand in characters that look alike, `paypa1.example`.
+ *
+ * A name that is also an everyday word counts only with a word in the same label that asks: `apple-verify.example`,
+ * `irs-refund.example`; never `apple-repair.example`.
  */
+const kinds = [
+  "brandAmongWords",
+  "brandInSubdomain",
+  "brandInDomain",
+  "brandLookAlike",
+  "brandDomainInHost",
+  "brandSplit",
+  "brandHomograph"
+] as const
+
+/** A use of a brand's name in a host. */
 export interface BrandEvidence {
-  readonly kind:
-    | "brandHomograph"
-    | "brandSplit"
-    | "brandDomainInHost"
-    | "brandLookAlike"
-    | "brandInDomain"
-    | "brandInSubdomain"
-    | "brandAmongWords"
-    | "everydayBrand"
-  readonly brand: Brand
+  readonly kind: (typeof kinds)[number]
+  readonly brand: Brands.Brand
   readonly name: string
   /**
    * Words beside the name that ask for credentials, codes or money, whatever other words there are. Of an everyday name only in
@@ -42,203 +44,124 @@ export interface BrandEvidence {
   readonly asking: ReadonlyArray<string>
 }
 
-const strengths = {
-  brandHomograph: 8,
-  brandSplit: 7,
-  brandDomainInHost: 6,
-  brandLookAlike: 5,
-  brandInDomain: 4,
-  brandInSubdomain: 3,
-  brandAmongWords: 2,
-  everydayBrand: 1
-} as const
-
-const stronger = (
-  left: BrandEvidence | undefined,
-  right: BrandEvidence | undefined
-): BrandEvidence | undefined =>
-  left === undefined ||
-  (right !== undefined &&
-    (right.asking.length > 0 === left.asking.length > 0
-      ? strengths[right.kind] > strengths[left.kind]
-      : right.asking.length > 0))
-    ? right
-    : left
+/** A name beside a word that asks is stronger than any other. */
+const strengthOf = ({ asking, kind }: BrandEvidence): number =>
+  kinds.indexOf(kind) + (asking.length > 0 ? kinds.length : 0)
 
 /** Only the last labels and the first words of a label are read. */
 const MAX_LABELS = 12
 const MAX_WORDS = 12
 
-/** The strongest use of a brand's name in a host that belongs to no brand. `isSuspicious`: the host has another signal. */
-export const findInHost = (host: Host.HostName, isSuspicious: boolean): BrandEvidence | undefined => {
+/** A label of a host and its words in Latin letters. */
+interface Label {
+  readonly text: string
+  readonly words: ReadonlyArray<string>
+}
+
+const labelOf = (text: string): Label => {
+  const shown = Idna.toUnicode(text)
+  return { text, words: Words.split(shown === text ? text : Scripts.toLatin(shown), MAX_WORDS) }
+}
+
+/** The strongest use of a brand's name in a host that belongs to no brand. */
+export const findInHost = (host: Host.HostName): BrandEvidence | undefined => {
   const homograph = BrandHomograph.find(host)
   if (homograph !== undefined) return { kind: "brandHomograph", ...homograph, asking: [] }
-  let evidence = findInLabel(host, host.name, "brandInDomain", undefined, isSuspicious)
-  const labels = host.subdomains.slice(-MAX_LABELS)
-  for (const [at, label] of labels.entries()) {
-    if (label === "www") continue
-    const next = labels[at + 1] ?? host.name
-    evidence = stronger(evidence, findOverTwoLabels(label, next))
-    evidence = stronger(evidence, findInLabel(host, label, "brandInSubdomain", next, isSuspicious))
-  }
-  return evidence === undefined || Hosting.carriesNames(host.host) ? undefined : evidence
+  const subdomains = host.subdomains.slice(-MAX_LABELS).filter((label) => label !== "www")
+  const labels = [...subdomains, host.name].map(labelOf)
+  let strongest: BrandEvidence | undefined
+  for (let at = labels.length - 1; at >= 0; at--)
+    for (const evidence of findInLabel(host, labels, at))
+      if (strongest === undefined || strengthOf(evidence) > strengthOf(strongest)) strongest = evidence
+  return strongest === undefined || Hosting.carriesNames(host.host) ? undefined : strongest
 }
 
 /** Shorter names are two ordinary words: `face.book`. */
 const MIN_SPLIT_CHARS = 8
 const MIN_SPLIT_PART_CHARS = 2
 
-const findOverTwoLabels = (label: string, next: string): BrandEvidence | undefined => {
-  if (label.length < MIN_SPLIT_PART_CHARS || next.length < MIN_SPLIT_PART_CHARS) return undefined
-  const joined = `${label}${next}`
-  const match = joined.length < MIN_SPLIT_CHARS ? undefined : BrandMatch.findByName(joined)
-  return match === undefined || match.brand.everyday
-    ? undefined
-    : { kind: "brandSplit", brand: match.brand, name: match.name, asking: [] }
+const findOverTwoLabels = ({ text }: Label, next: Label): BrandEvidence | undefined => {
+  if (Math.min(text.length, next.text.length) < MIN_SPLIT_PART_CHARS) return undefined
+  const name = `${text}${next.text}`
+  const brand = name.length < MIN_SPLIT_CHARS ? undefined : Brands.byName.get(name)
+  return brand === undefined || brand.everyday ? undefined : { kind: "brandSplit", brand, name, asking: [] }
 }
 
 /** What phishing asks for: credentials, accounts, codes, money. */
 const askingWords = Words.wordsWith("credential", "account", "code", "payment", "fee", "refund")
+
+/**
+ * What phishing in the name of an everyday brand asks for, without what honest namesakes are about: `fidelity-payments`,
+ * `visa-fees`, `target-delivery`.
+ */
+const credentials = Words.wordsWith("credential", "code", "refund")
+const money = Words.wordsWith("credential", "code", "refund", "payment", "fee")
+const askingOfEveryday: Readonly<Record<Brands.Brand["sector"], ReadonlySet<string>>> = {
+  bank: credentials,
+  post: new Set([...money, ...Words.wordsWith("parcel")]),
+  state: money,
+  transport: money,
+  telecom: money,
+  software: credentials,
+  shop: credentials,
+  crypto: credentials
+}
+
 const fees = Words.wordsWith("fee")
 const calculators = Words.wordsWith("calculator")
 
-/** The words that ask, and of those in one word (`securelogin`) the first or the last. A calculator of fees does not ask for them. */
-const askingAmong = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const asking = words.flatMap((word) => BrandAffixes.partOf(word, askingWords) ?? [])
+/** The words that ask, and of those in one word (`securelogin`) the first. A calculator of fees does not ask for them. */
+const askingAmong = (words: ReadonlyArray<string>, wanted: ReadonlySet<string>): ReadonlyArray<string> => {
+  const asking = words.flatMap((word) =>
+    wanted.has(word) ? word : (BrandName.affixesOf(word)?.find((affix) => wanted.has(affix)) ?? [])
+  )
   return words.some((word) => calculators.has(word)) ? asking.filter((word) => !fees.has(word)) : asking
-}
-
-/** The words of all other labels. */
-const wordsBeside = (host: Host.HostName, label: string): ReadonlyArray<string> =>
-  [...host.subdomains.slice(-MAX_LABELS), host.name]
-    .filter((other) => other !== label)
-    .flatMap((other) => Words.split(other, MAX_WORDS))
-
-const findInLabel = (
-  host: Host.HostName,
-  label: string,
-  ordinaryKind: "brandInDomain" | "brandInSubdomain",
-  nextLabel: string | undefined,
-  isSuspicious: boolean
-): BrandEvidence | undefined => {
-  const unicode = Idna.toUnicode(label)
-  const shown = unicode === label ? label : Scripts.toLatin(unicode)
-  const words = Words.split(shown, MAX_WORDS)
-  const written = shown === unicode ? words : Words.split(unicode, MAX_WORDS)
-  let evidence: BrandEvidence | undefined
-  for (const [at, word] of words.entries()) {
-    const inWord = BrandMatch.findInWord(word)
-    const joined = inWord === undefined || inWord.brand.everyday ? findInJoinedWords(words, at) : undefined
-    const match =
-      joined?.match ?? inWord ?? (host.hostingFirm === undefined ? undefined : BrandMatch.findAtStart(word))
-    if (match === undefined) continue
-    const { brand, name } = match
-    const after = joined === undefined ? at + 1 : joined.end
-    const others = [...words.slice(0, at), match.rest, ...words.slice(after)].filter((other) => other !== "")
-    if (
-      BrandOwner.isSharedUnder(match.brand, host.suffix) &&
-      !asksBeyondBank(nextLabel === undefined ? others : [...others, ...Words.split(host.name, MAX_WORDS)])
-    )
-      continue
-    const startsDomain =
-      after < words.length
-        ? joined === undefined && BrandOwner.ownsDomain(brand, `${word}.${words[after]}`)
-        : nextLabel !== undefined && BrandOwner.startsDomain(brand, word, nextLabel.split("-", 1)[0] ?? "")
-    const kind = startsDomain
-      ? "brandDomainInHost"
-      : kindOf(
-          match,
-          others,
-          written !== words && isWrittenOtherwise(brand, words.slice(at, after), written.slice(at, after)),
-          ordinaryKind,
-          isSuspicious
-        )
-    if (kind === undefined) continue
-    if (
-      kind !== "brandLookAlike" &&
-      Hosting.isCompanyService(ordinaryKind === "brandInSubdomain" ? host.registrable : host.suffix) &&
-      !others.some(Words.isCredentialWord)
-    )
-      continue
-    const asking = brand.everyday
-      ? others.filter((word) => asksFor(brand, word))
-      : askingAmong([...others, ...wordsBeside(host, label)])
-    evidence = stronger(evidence, { kind, brand, name, asking })
-  }
-  return evidence
-}
-
-/** Whether a name has letters that the brand's does not, and is not written as its owner writes it. */
-const isWrittenOtherwise = (
-  brand: Brand,
-  shown: ReadonlyArray<string>,
-  written: ReadonlyArray<string>
-): boolean =>
-  shown.some((word, at) => word !== written[at]) && !BrandOwner.isNameWithAccents(brand, written.join(""))
-
-/**
- * What phishing in the name of an everyday brand is about, other than credentials. Without what honest namesakes are about:
- * `fidelity-payments`, `office-gifts`, `target-delivery`.
- */
-const topics: Readonly<Record<Brand["sector"], ReadonlySet<string>>> = {
-  bank: Words.wordsWith("refund"),
-  post: Words.wordsWith("payment", "fee", "parcel", "refund"),
-  state: Words.wordsWith("payment", "fee", "refund"),
-  transport: Words.wordsWith("payment", "fee", "refund"),
-  telecom: Words.wordsWith("payment", "refund"),
-  software: Words.wordsWith("payment", "refund"),
-  shop: Words.wordsWith("refund"),
-  crypto: Words.wordsWith("refund", "reward")
-}
-
-/** Whether a word beside an everyday name asks for credentials or for what phishing in that name is about. */
-const asksFor = ({ sector }: Brand, word: string): boolean =>
-  Words.isCredentialWord(word) || Words.isBankCode(word) || topics[sector].has(word)
-
-const kindOf = (
-  { brand, isLookAlike, rest, hasOtherLetters }: BrandMatch.BrandMatch,
-  others: ReadonlyArray<string>,
-  isTransliterated: boolean,
-  ordinaryKind: "brandInDomain" | "brandInSubdomain",
-  isSuspicious: boolean
-): BrandEvidence["kind"] | undefined => {
-  const isAlone = !hasOtherLetters && others.every(BrandAffixes.areAffixes)
-  const asksForCredentials = others.some(Words.isCredentialWord)
-  if (isTransliterated) return "brandLookAlike"
-  if (isLookAlike) return isAlone || asksForCredentials || isSuspicious ? "brandLookAlike" : undefined
-  if (brand.everyday) {
-    const isWord = rest === ""
-    const isMeant =
-      (isWord && others.some((word) => asksFor(brand, word))) ||
-      (isAlone ? asksForCredentials || isSuspicious : isSuspicious && others.some(isAffixWithLetters))
-    return isMeant ? "everydayBrand" : undefined
-  }
-  return isAlone ? ordinaryKind : "brandAmongWords"
 }
 
 const bankWords = Words.wordsWith("bank")
 
 /** Whether words beside a name that many banks share ask for what the banks themselves do not put beside it: `tan`, `verify`. */
 const asksBeyondBank = (words: ReadonlyArray<string>): boolean =>
-  askingAmong(words).some((word) => Words.isBankCode(word) || !bankWords.has(word))
+  askingAmong(words, askingWords).some((word) => Words.isBankCode(word) || !bankWords.has(word))
 
-const isAffixWithLetters = (word: string): boolean => /[a-z]/.test(word) && BrandAffixes.areAffixes(word)
-
-interface Joined {
-  readonly match: BrandMatch.BrandMatch
-  /** Index of the first word after the name. */
-  readonly end: number
-}
-
-const MAX_JOINED_WORDS = 4
-
-/** A name written with hyphens: `wells-fargo`, `bank-of-america`, `pay-pal`. */
-const findInJoinedWords = (words: ReadonlyArray<string>, at: number): Joined | undefined => {
-  let text = words[at] ?? ""
-  for (let end = at + 1; end < Math.min(words.length, at + MAX_JOINED_WORDS); end++) {
-    text += words[end]
-    const match = BrandMatch.findBySpelling(text)
-    if (match !== undefined) return { match, end: end + 1 }
+const findInLabel = (
+  host: Host.HostName,
+  labels: ReadonlyArray<Label>,
+  at: number
+): ReadonlyArray<BrandEvidence> => {
+  const [label, next] = labels.slice(at, at + 2)
+  if (label === undefined) return []
+  const { words } = label
+  const found: Array<BrandEvidence> = []
+  const split = next && findOverTwoLabels(label, next)
+  if (split !== undefined) found.push(split)
+  for (const start of words.keys()) {
+    const match = BrandName.find(words, start)
+    if (match === undefined) continue
+    const { brand, end, isLookAlike, name, rest } = match
+    const others = [...words.slice(0, start), rest, ...words.slice(end)].filter((word) => word !== "")
+    if (next === undefined && BrandOwner.isSharedUnder(brand, host.suffix) && !asksBeyondBank(others))
+      continue
+    const beside = labels.flatMap((other) => (other === label ? [] : other.words))
+    const asking = brand.everyday
+      ? askingAmong(others, askingOfEveryday[brand.sector])
+      : askingAmong([...others, ...beside], askingWords)
+    const text = words.slice(start, end).join("-")
+    const isDomain =
+      end < words.length
+        ? brand.domains.includes(`${text}.${words[end]}`)
+        : next !== undefined && BrandOwner.startsDomain(brand, text, next.words[0] ?? "")
+    if (!isDomain && !isLookAlike && brand.everyday && asking.length === 0) continue
+    if (
+      asking.length === 0 &&
+      !isLookAlike &&
+      Hosting.isCompanyService(next === undefined ? host.suffix : host.registrable)
+    )
+      continue
+    const ordinaryKind = next === undefined ? "brandInDomain" : "brandInSubdomain"
+    const namedKind = others.every(BrandName.areAffixes) ? ordinaryKind : "brandAmongWords"
+    const kind = isDomain ? "brandDomainInHost" : isLookAlike ? "brandLookAlike" : namedKind
+    found.push({ kind, brand, name, asking })
   }
-  return undefined
+  return found
 }

@@ -65,13 +65,7 @@ export const factsOf = (host: string): HostFacts => {
       ? undefined
       : MachineName.patternOf(chosen.name)
   const luresInName = chosen === undefined || firm?.kind === "freeHosting" ? none : Words.luresIn(chosen.name)
-  const isSuspicious =
-    firm !== undefined ||
-    international !== undefined ||
-    abusedSuffix !== undefined ||
-    machineName !== undefined ||
-    luresInName.length > 1
-  const brand = chosen && Brand.findInHost(chosen, isSuspicious)
+  const brand = chosen && Brand.findInHost(chosen)
   return {
     host,
     isAddress,

@@ -31,17 +31,11 @@ export const isBankCode = (word: string): boolean => bankCodes.has(word)
 /** As many as a reason quotes. */
 const MAX_WORDS = 3
 
-const MAX_WORD_CHARS = Math.max(...Array.from(lureWords, (word) => word.length))
-
 /** Longer than ordinary paths; the rest is padding. */
 const MAX_READ_CHARS = 1024
 
-const LOWER_A = 97
-const LOWER_Z = 122
-const TO_LOWER = 0x20
-const ZERO = 0x30
-const NINE = 0x39
-const SLASH = 0x2f
+const RUNS = /[a-z0-9]+/g
+const DIGITS = /\d+/
 
 /**
  * The first three different lure words of a host or path. A word is a whole run of letters, or of letters and digits:
@@ -49,25 +43,9 @@ const SLASH = 0x2f
  */
 export const luresIn = (text: string): ReadonlyArray<string> => {
   const words: Array<string> = []
-  const end = Math.min(text.length, MAX_READ_CHARS)
-  const add = (from: number, to: number): void => {
-    if (words.length === MAX_WORDS || to - from > MAX_WORD_CHARS) return
-    const word = text.slice(from, to).toLowerCase()
-    if (lureWords.has(word) && !words.includes(word)) words.push(word)
-  }
-  let start = 0
-  let startWithDigits = 0
-  for (let at = 0; at <= end && words.length < MAX_WORDS; at++) {
-    const code = at < end ? text.charCodeAt(at) : SLASH
-    const letter = code | TO_LOWER
-    if (letter >= LOWER_A && letter <= LOWER_Z) continue
-    const letters = start
-    add(letters, at)
-    start = at + 1
-    if (code >= ZERO && code <= NINE) continue
-    if (startWithDigits < letters) add(startWithDigits, at)
-    startWithDigits = start
-  }
+  for (const run of text.slice(0, MAX_READ_CHARS).toLowerCase().match(RUNS) ?? [])
+    for (const word of [run, ...run.split(DIGITS)])
+      if (lureWords.has(word) && !words.includes(word) && words.length < MAX_WORDS) words.push(word)
   return words
 }
 

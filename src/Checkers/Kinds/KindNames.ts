@@ -49,7 +49,6 @@ export const kindNames = [
   "brandInDomain",
   "brandInSubdomain",
   "brandAmongWords",
-  "everydayBrand",
   "lureInDomain",
   "lureInHost",
   "model"

@@ -113,7 +113,6 @@ export const factsByKind = {
   brandInDomain: ["brand", "host"],
   brandInSubdomain: ["brand", "host"],
   brandAmongWords: ["brand", "host"],
-  everydayBrand: ["brand", "host"],
   lureInDomain: ["words"],
   lureInHost: ["words"],
   model: ["pieces"]

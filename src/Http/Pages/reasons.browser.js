@@ -78,7 +78,6 @@ export const textOfKind = {
   brandInDomain: "brandName",
   brandInSubdomain: "brandName",
   brandAmongWords: "brandName",
-  everydayBrand: "brandName",
   lureInDomain: "words",
   lureInHost: "words",
   model: "model"

@@ -72,9 +72,9 @@ describe("the signals of a URL", () => {
 
   it.each([
     ["https://attlogin.weeblysite.com/", ["brandLure", "freeHosting"]],
-    ["https://ledger-app-orchard.weebly.com/", ["everydayBrand", "freeHosting"]],
+    ["https://ledger-app-orchard.weebly.com/", ["freeHosting"]],
+    ["https://ledger-app-signin-orchard.weebly.com/", ["brandLure", "freeHosting"]],
     ["https://metamaskkxyz.gitbook.io/", ["brandAmongWords", "freeHosting"]],
-    ["https://metamagskxyz.gitbook.io/", ["brandLookAlike", "freeHosting"]],
     ["https://discord-nitro-gift.example/", ["brandInDomain", "lureInDomain"]],
     ["https://pay-pal.example/", ["brandInDomain"]],
     ["https://steamcomnumnity.example/", ["brandLookAlike"]],
@@ -149,7 +149,9 @@ describe("the brand of a signal", () => {
     ["https://paypal-info.example/", "brandInDomain"],
     ["https://paypal.shop.example/", "brandInSubdomain"],
     ["https://orchard-paypal.example/", "brandAmongWords"],
-    ["https://apple.example.top/", "everydayBrand"],
+    ["https://t-mobile.com-garden.example/", "brandDomainInHost"],
+    ["https://apple.example.top/", undefined],
+    ["https://apple-verify.example.top/", "brandLure"],
     ["https://paypal-tan.example/", "bankCodeLure"],
     ["https://amazon-tan.example/", "brandLure"],
     ["https://sparkasse-tan.vercel.app/", "brandLure"]

@@ -1,8 +1,7 @@
 import * as Hosts from "../../../Url/Hosts.ts"
 import * as LookupExpression from "../../../Url/LookupExpression.ts"
 import * as Words from "../Words.ts"
-import * as BrandAffixes from "./BrandAffixes.ts"
-import * as BrandMatch from "./BrandMatch.ts"
+import * as BrandName from "./BrandName.ts"
 import * as BrandOwner from "./BrandOwner.ts"
 import type * as Brands from "./Brands.ts"
 
@@ -20,7 +19,6 @@ const MAX_WORDS = 3
 /** Numbers are not words: `paypal-login-11-22`. */
 const MAX_NUMBERS = 3
 
-const A_DIGIT = /\d/
 const ALL_DIGITS = /^\d+$/
 
 /**
@@ -29,8 +27,8 @@ const ALL_DIGITS = /^\d+$/
  */
 export const find = (path: string): BrandInPath | undefined => {
   for (const segment of segments(path)) {
-    const match = findInSegment(segment)
-    if (match !== undefined) return match
+    const found = findInSegment(segment)
+    if (found !== undefined) return found
   }
   return undefined
 }
@@ -85,32 +83,24 @@ const asksForCredentials = (segment: string): boolean => {
   )
 }
 
-const wordsOf = (segment: string): ReadonlyArray<string> => {
-  const dot = segment.indexOf(".")
-  const text = dot === -1 ? segment : segment.slice(0, dot)
-  const words = Words.split(text, MAX_WORDS + MAX_NUMBERS + 1)
-  return words.length > 1 && A_DIGIT.test(segment) ? words.filter((word) => !ALL_DIGITS.test(word)) : words
-}
+/** Of a file its name's. */
+const wordsOf = (segment: string): ReadonlyArray<string> =>
+  Words.split(segment.split(".", 1)[0] ?? "", MAX_WORDS + MAX_NUMBERS + 1).filter(
+    (word) => !ALL_DIGITS.test(word)
+  )
 
 /** Files that are not pages: `/img/facebook.svg`. */
 const NO_PAGE = /\.(?:svg|png|jpe?g|gif|webp|ico|css|js|json|xml|gz|zip|txt|md|pdf|woff2?|map|org)$/
-
-/** The match, unless the name is an everyday word. */
-const peculiar = (match: BrandMatch.BrandMatch | undefined): BrandMatch.BrandMatch | undefined =>
-  match?.brand.everyday ? undefined : match
 
 const findInSegment = (segment: string): BrandInPath | undefined => {
   if (NO_PAGE.test(segment)) return undefined
   const words = wordsOf(segment)
   if (words.length > MAX_WORDS) return undefined
-  for (const [at, word] of words.entries()) {
-    const next = words[at + 1]
-    const match =
-      peculiar(BrandMatch.findAmongAffixes(word)) ??
-      (next === undefined ? undefined : peculiar(BrandMatch.findByName(`${word}${next}`)))
-    if (match === undefined) continue
-    if (words.every((other, index) => index === at || BrandAffixes.areAffixes(other)))
-      return { brand: match.brand, name: match.name }
+  for (const at of words.keys()) {
+    const match = BrandName.find(words, at)
+    if (match === undefined || match.isLookAlike || match.brand.everyday) continue
+    if ([...words.slice(0, at), match.rest, ...words.slice(match.end)].every(BrandName.areAffixes))
+      return match
   }
   return undefined
 }

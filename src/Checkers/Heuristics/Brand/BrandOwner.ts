@@ -3,16 +3,13 @@ import * as Hosts from "../../../Url/Hosts.ts"
 import * as LookupExpression from "../../../Url/LookupExpression.ts"
 import * as Hosting from "../Host/Hosting.ts"
 import type * as Host from "../Host.ts"
-import * as BrandMatch from "./BrandMatch.ts"
-import { type Brand, brands, spellingByName } from "./Brands.ts"
+import { type Brand, brands, byName, spellingByName } from "./Brands.ts"
 
 /** The brands of each domain, of which a firm may have several; none for a namesake. */
 const ownDomains = new Map<string, ReadonlyArray<Brand>>(
   Array.from(Hosts.namesWith("namesake"), (domain) => [domain, []])
 )
 const namesInEveryCountry = new Map<string, Brand>()
-/** For each brand the suffixes of its domains of the form `*.suffix`. */
-const sharedSuffixes = new Map<Brand, Set<string>>()
 
 /** Of 3,000 domains a few are international; converting the others would take a fifth of the start. */
 const asciiOf = (domain: string): string =>
@@ -20,18 +17,15 @@ const asciiOf = (domain: string): string =>
 
 for (const brand of brands)
   for (const domain of brand.domains)
-    if (domain.startsWith("*."))
-      sharedSuffixes.set(brand, (sharedSuffixes.get(brand) ?? new Set()).add(domain.slice(2)))
-    else if (domain.endsWith(".*")) {
+    if (domain.endsWith(".*")) {
       if (!brand.shared.includes(domain)) namesInEveryCountry.set(asciiOf(domain.slice(0, -2)), brand)
-    } else {
+    } else if (!domain.startsWith("*.")) {
       const own = asciiOf(domain.startsWith(".") ? domain.slice(1) : domain)
       ownDomains.set(own, [...(ownDomains.get(own) ?? []), brand])
     }
 
 /** Whether many firms have a right to the name under this suffix, as savings banks do. */
-export const isSharedUnder = (brand: Brand, suffix: string): boolean =>
-  sharedSuffixes.get(brand)?.has(suffix) ?? false
+export const isSharedUnder = (brand: Brand, suffix: string): boolean => brand.domains.includes(`*.${suffix}`)
 
 /** `de`, `co.uk`, `com.br` */
 const countrySuffix = /^(?:[a-z]{2,3}\.)?[a-z]{2}$/
@@ -47,10 +41,11 @@ const workSuffixes = Hosts.namesWith("work")
 
 /** Whether the host belongs to a brand or to a well-known namesake. */
 export const belongsToBrand = ({ host, name, registrable, suffix, hostingFirm }: Host.HostName): boolean => {
+  // On GitHub the organizations with names of brands are the brands' own: `google.github.io`.
   if (hostingFirm !== undefined)
-    return ownDomains.has(registrable) || (suffix === "github.io" && isOrganization(name))
+    return ownDomains.has(registrable) || (suffix === "github.io" && byName.has(name))
   if (ownDomains.has(suffix) || closedSuffix.test(suffix)) return true
-  if (workSuffixes.has(suffix) && BrandMatch.findByName(name) !== undefined) return true
+  if (workSuffixes.has(suffix) && byName.has(name)) return true
   if (namesInEveryCountry.has(name) && isCountrySuffix(suffix)) return true
   return LookupExpression.hostSuffixes(host, registrable).some((domain) => ownDomains.has(domain))
 }
@@ -82,9 +77,6 @@ export const isOtherBrands = (domain: string, host: string): boolean => {
   return owners.length > 0 && !ownersOf(host).some((brand) => owners.includes(brand))
 }
 
-/** On GitHub the organizations with names of brands are the brands' own: `google.github.io`. */
-const isOrganization = (name: string): boolean => BrandMatch.findByName(name) !== undefined
-
 /** Shorter labels are parts of names by chance. */
 const MIN_LABEL_CHARS = 3
 
@@ -110,19 +102,9 @@ export const shownName = (name: string, domain: string): string => {
   )
 }
 
-/** Whether a label is the brand's name as its owner writes it, with accents: `société-générale`, but not `påypal`. */
-export const isNameWithAccents = ({ domains }: Brand, label: string): boolean => {
-  const name = label.replaceAll("-", "")
-  return (
-    NOT_ASCII.test(name) &&
-    domains.some((domain) => domain.slice(0, domain.indexOf(".")).replaceAll("-", "") === name)
-  )
-}
-
-const NOT_ASCII = /[^\0-\x7f]/
-
-/** Whether the domain is in the brand's row. */
-export const ownsDomain = (brand: Brand, domain: string): boolean => brand.domains.includes(domain)
+/** Whether the name, with the accents that it may have, is the first label of a domain of the brand: hyphens do not count. */
+export const isNameOfDomain = ({ domains }: Brand, name: string): boolean =>
+  domains.some((domain) => domain.slice(0, domain.indexOf(".")).replaceAll("-", "") === name)
 
 /**
  * Whether a domain of the brand starts with `name.next`: for `paypal` with `com`, and with `de`, since the brand has its

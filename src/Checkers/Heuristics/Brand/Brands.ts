@@ -25,6 +25,10 @@ export const brands: ReadonlyArray<Brand> = rows.map(
   })
 )
 
+export const byName: ReadonlyMap<string, Brand> = new Map(
+  brands.flatMap((brand) => brand.names.map((name) => [name, brand] as const))
+)
+
 /** The names that have a flag. */
 export const namesWith = (flag: Flag): ReadonlySet<string> =>
   new Set(

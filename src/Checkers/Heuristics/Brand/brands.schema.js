@@ -26,8 +26,6 @@ export const Flag = Schema.Literal(
   // Reports often contain the name misspelled, and it has few neighbours with another meaning. Not for names such as `openai`
   // (one edit from `openapi`) and `stripe` (one edit from `stride`), and for most names of two ordinary words.
   "misspelled",
-  // One edit from the start of many words.
-  "startsWords",
   // Part of ordinary words and names: `interactive`, `cryptocompare`, `orangefruit`, `sunrisechurch`, `accounting`.
   "insideWords"
 )

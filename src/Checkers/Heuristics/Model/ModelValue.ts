@@ -2,8 +2,7 @@
 
 import * as Idna from "../../../Url/CanonicalUrl/Idna.ts"
 import * as RawUrl from "../../../Url/CanonicalUrl/RawUrl.ts"
-import * as BrandMatch from "../Brand/BrandMatch.ts"
-import * as BrandTypo from "../Brand/BrandTypo.ts"
+import * as BrandName from "../Brand/BrandName.ts"
 import type { BrandEvidence } from "../Brand.ts"
 import * as Scripts from "../Host/Scripts.ts"
 import * as Model from "../Model.ts"
@@ -135,7 +134,7 @@ const ofNamesake: ReadonlySet<BrandEvidence["kind"]> = new Set([
 ])
 
 /**
- * Whether a URL is only a domain, and that only a brand's name under another suffix, or one or two edits from it:
+ * Whether a URL is only a domain, and that only a brand's name under another suffix, or a typing error of it:
  * `netflix.example`, `sncf-connect.example` and `netfilx.example`; not `netflix.example/profile`, `netfilx-login.example`,
  * `login.netfilx.example` and `netflix.top`. Many are the brand's own, a namesake's or an honest coincidence, so they are not
  * phishing by the model alone.
@@ -155,8 +154,5 @@ export const isBrandsNameAlone = ({ host, url }: UrlFacts.UrlFacts): boolean => 
   if (host.international?.mixed !== undefined || (brand !== undefined && !ofNamesake.has(brand.kind)))
     return false
   const label = Scripts.toLatin(Idna.toUnicode(name.name))
-  if (BrandMatch.findByName(label.replaceAll("-", "")) !== undefined) return true
-  const match = brand === undefined ? undefined : BrandMatch.findInWord(label)
-  if (match === undefined || match.rest !== "" || match.hasOtherLetters) return false
-  return BrandMatch.findBySpelling(label) !== undefined || BrandTypo.isWithinTwoEdits(label, match.name)
+  return BrandName.find([label.replaceAll("-", "")], 0)?.rest === ""
 }

@@ -22,6 +22,7 @@ describe("the name of a domain", () => {
     ["ama2on.example", "amazon"],
     ["aclobe.example", "adobe"],
     ["paypai.com", "paypal"],
+    ["pay-pa1.com", "paypal"],
     ["0penai.com", "openai"],
     ["t-m0bile.example", "tmobile"],
     ["www.login.paypa1.co.uk", "paypal"],

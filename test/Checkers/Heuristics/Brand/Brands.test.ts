@@ -79,7 +79,7 @@ describe("the table of brands", () => {
     assert.deepStrictEqual(brandKinds("https://meine-volksbank.de/"), [])
   })
 
-  it("counts an everyday word only beside a word that asks for credentials or another signal of the host", () => {
+  it("counts an everyday word only in a label with a word that asks for credentials", () => {
     for (const [host, expected] of [
       ["ledger.example", []],
       ["login.ledger.example", []],
@@ -87,7 +87,8 @@ describe("the table of brands", () => {
       ["login.ledger-printing.example", []],
       ["ledqer.example", ["brandLookAlike"]],
       ["ledger-login.example", ["brandLure"]],
-      ["ledger.weebly.com", ["everydayBrand"]]
+      ["ledger.weebly.com", []],
+      ["ledger-signin.weebly.com", ["brandLure"]]
     ] as const)
       assert.deepStrictEqual(brandKinds(`https://${host}/`), expected, host)
   })

@@ -28,7 +28,6 @@ export const names = [
 /** From no use of a brand's name to the strongest. */
 const brandCodes: Readonly<Record<BrandEvidence["kind"], number>> = {
   brandAmongWords: 1,
-  everydayBrand: 2,
   brandInSubdomain: 3,
   brandInDomain: 4,
   brandLookAlike: 5,
