@@ -7,7 +7,6 @@ import * as Commands from "./Cli/Commands.ts"
 import * as Output from "./Cli/Output.ts"
 import { printable } from "./Cli/Printable.ts"
 import * as Services from "./Cli/Services.ts"
-import * as Files from "./Layers/Files.ts"
 
 const { env, stdout, stderr } = process
 const output = Output.make(stdout, stderr)
@@ -26,8 +25,6 @@ const errorMessage = (cause: Cause.Cause<unknown>): string => {
   const error = Cause.squash(cause)
   return error instanceof Error && Cause.isFailure(cause) ? error.message : Cause.pretty(cause)
 }
-
-const calls = new Files.CallsUnderWay()
 
 const FAILED = 2
 
@@ -70,8 +67,6 @@ const program = Commands.run(
   Effect.tapErrorCause((cause) =>
     Cause.isInterruptedOnly(cause) ? Effect.void : output.notice(`${printable(errorMessage(cause))}\n`)
   ),
-  Effect.ensuring(calls.end),
-  Effect.provideService(Files.FileCalls, calls),
   Effect.provide(NodeFileSystem.layer)
 )
 
@@ -79,10 +74,10 @@ NodeRuntime.runMain(program, {
   disablePrettyLogger: true,
   disableErrorReporting: true,
   teardown: (exit, onExit) => {
-    if (calls.paths.length > 0) Files.teardown(calls)(exit, onExit)
-    else if (Exit.isFailure(exit)) onExit(FAILED)
+    // Also where a file that does not respond holds `process.exit`: the system ends the process by the next signal.
+    for (const name of SIGNALS) process.removeAllListeners(name)
+    if (Exit.isFailure(exit)) onExit(FAILED)
     else if (ending === "Serve") {
-      for (const name of SIGNALS) process.removeAllListeners(name)
       // The server is a bundle of its own, so that the command line does not load it.
       void import(new URL("./main.js", import.meta.url).href)
     } else onExit(ending)

@@ -1,3 +1,4 @@
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Effect, FiberRef, HashSet, Layer, Logger, LogLevel } from "effect"
@@ -12,7 +13,6 @@ import * as Serve from "./Http/Serve.ts"
 import { AppConfig, InvalidConfig } from "./Layers/AppConfig.ts"
 import { Cache } from "./Layers/Cache.ts"
 import { CacheDatabase } from "./Layers/CacheDatabase.ts"
-import * as Files from "./Layers/Files.ts"
 import * as GarbageCollection from "./Layers/GarbageCollection.ts"
 import * as Outbound from "./Layers/Outbound.ts"
 import { RateLimiter } from "./Layers/RateLimiter.ts"
@@ -60,7 +60,6 @@ const logFatal = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
   )
   yield* errors.flush
 })
-const calls = new Files.CallsUnderWay()
 const isListening = Effect.unsafeMakeLatch()
 
 // The server starts last and stops first: requests in flight get their responses before the services that they use end.
@@ -75,17 +74,17 @@ Layer.effectDiscard(isListening.open).pipe(
   Layer.provide(CacheDatabase.layer),
   // Both wait for files. An invalid MODEL_FILE may end the start before the warning of DATA_DIR.
   Layer.provide([ConfiguredModel.layer, SnapshotFile.tried]),
-  Layer.provide([ListWorker.layer(isListening.await), Outbound.HttpGet.layer, Files.layer, NodePath.layer]),
-  Layer.provide([Files.logEnd, AppConfig.warnings, Outbound.logProxies]),
+  Layer.provide([
+    ListWorker.layer(isListening.await),
+    Outbound.HttpGet.layer,
+    NodeFileSystem.layer,
+    NodePath.layer
+  ]),
+  Layer.provide([Telemetry.logEnd, AppConfig.warnings, Outbound.logProxies]),
   Layer.provide(Telemetry.layer),
   Layer.provide(Outbound.proxies),
   Layer.provide(AppConfig.layer),
-  Layer.provide(Layer.succeed(Files.FileCalls, calls)),
   Layer.launch,
   Effect.tapErrorCause((cause) => Effect.when(logFatal(cause), () => !Cause.isInterruptedOnly(cause))),
-  NodeRuntime.runMain({
-    disablePrettyLogger: true,
-    disableErrorReporting: true,
-    teardown: Files.teardown(calls)
-  })
+  NodeRuntime.runMain({ disablePrettyLogger: true, disableErrorReporting: true })
 )

@@ -1,3 +1,4 @@
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import { type Duration, Effect, Layer, Logger, LogLevel } from "effect"
 import { Checkers } from "../Checkers/Checkers.ts"
@@ -8,7 +9,6 @@ import { ReputationLookup } from "../Checkers/ReputationLookup.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import { Cache } from "../Layers/Cache.ts"
 import { CacheDatabase } from "../Layers/CacheDatabase.ts"
-import * as Files from "../Layers/Files.ts"
 import * as Outbound from "../Layers/Outbound.ts"
 import * as LogLine from "../Layers/Telemetry/LogLine.ts"
 import { HashLists } from "../Lists/HashLists.ts"
@@ -49,7 +49,7 @@ export const layer = (wait: Duration.Duration, output: Output) =>
     Layer.provide([PopularSites.layer, NewDomains.layer]),
     Layer.provide([OneRunFeeds.layer(wait), HashLists.saved, HashSearch.layer, ConfiguredModel.layer]),
     Layer.provide(Layer.provide(Cache.layer, CacheDatabase.layer)),
-    Layer.provide([ListWorker.layer(), Outbound.HttpGet.layer, Files.layer, NodePath.layer]),
+    Layer.provide([ListWorker.layer(), Outbound.HttpGet.layer, NodeFileSystem.layer, NodePath.layer]),
     Layer.provide([AppConfig.warnings, Outbound.logProxies]),
     Layer.provide(logging(output)),
     Layer.provide(Outbound.proxies),

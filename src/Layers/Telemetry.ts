@@ -1,4 +1,4 @@
-import { Effect, Layer, Logger, Option } from "effect"
+import { Cause, Effect, Exit, Layer, Logger, Option } from "effect"
 import { AppConfig } from "./AppConfig.ts"
 import * as LogLine from "./Telemetry/LogLine.ts"
 import * as LogOutput from "./Telemetry/LogOutput.ts"
@@ -37,3 +37,11 @@ export const logging = Layer.suspend(() => toStream(process.stdout))
 
 /** The metrics, the log, which counts lines that are dropped, and the traces, whose exporter logs and counts lost spans. */
 export const layer = Tracing.layer.pipe(Layer.provideMerge(logging), Layer.provideMerge(Metrics.layer))
+
+/** Logs the end of a shutdown, when every layer that uses this one has been released. */
+export const logEnd = Layer.scopedDiscard(
+  Effect.addFinalizer((exit) =>
+    // A layer that fails during the start interrupts those beside it: that is not a shutdown.
+    Exit.isFailure(exit) && Cause.isInterruptedOnly(exit.cause) ? Effect.logInfo("shut down") : Effect.void
+  )
+)

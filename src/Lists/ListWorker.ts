@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { Worker } from "node:worker_threads"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import * as Files from "../Layers/Files.ts"
 import { OutboundProxies } from "../Layers/Outbound/HttpExchange.ts"
@@ -48,34 +49,20 @@ export class ListWorker extends Context.Tag("app/Lists/ListWorker")<ListWorker, 
    */
   static readonly make = Effect.fnUntraced(function* (script: URL, ready: Effect.Effect<void> = Effect.void) {
     const tracing = yield* Tracing
-    const calls = yield* Files.FileCalls
     const proxies = yield* OutboundProxies
     const program = readFileSync(script, "utf8")
-    const threadOf = <Response>(request: BuildRequest | UpdateRequest, onStart?: () => () => void) =>
-      Effect.zipRight(ready, runThread<Response>(program, request, proxies, onStart))
-    const build = (request: BuildRequest, onStart?: () => () => void) =>
-      Effect.flatMap(threadOf<BuildResponse>(request, onStart), (response) =>
+    const threadOf = <Response>(request: BuildRequest | UpdateRequest) =>
+      Effect.zipRight(ready, runThread<Response>(program, request, proxies))
+    const build = (request: BuildRequest) =>
+      Effect.flatMap(threadOf<BuildResponse>(request), (response) =>
         response._tag === "Failed" ? listError(response) : Effect.succeed(response)
       )
-    /** Reserves the file until the thread has ended, or will not start because of an interruption. */
+    /** A thread that reads a file that does not respond could not be terminated. */
     const buildFromFile = (request: BuildRequest) =>
-      Effect.uninterruptibleMask((restore) =>
-        Files.reserve(fileURLToPath(request.url)).pipe(
-          Effect.provideService(Files.FileCalls, calls),
-          Effect.mapError(() => new ListError({ reason: "Timeout", detail: "no response for 10 seconds" })),
-          restore,
-          Effect.flatMap((free) => {
-            let isStarted = false
-            const onStart = () => {
-              isStarted = true
-              return free
-            }
-            return Effect.ensuring(
-              restore(build(request, onStart)),
-              Effect.sync(() => (isStarted ? undefined : free()))
-            )
-          })
-        )
+      Files.responds(fileURLToPath(request.url)).pipe(
+        Effect.provide(NodeFileSystem.layer),
+        Effect.mapError(() => new ListError({ reason: "Timeout", detail: "no response for 10 seconds" })),
+        Effect.zipRight(build(request))
       )
     return {
       build: (request) =>
@@ -105,8 +92,7 @@ const MAX_TIME_TO_END = Duration.seconds(1)
 
 /**
  * Runs a thread until it has answered. `Response` is what the program answers to the request. The thread gets neither the
- * environment, which holds keys, nor the process's `--import` programs. `onStart` is called when it starts, and returns what is
- * called when it has ended.
+ * environment, which holds keys, nor the process's `--import` programs.
  *
  * It then ends by itself: terminating a thread in which node reads from a connection can abort the whole process (compare
  * https://github.com/nodejs/node/issues/38418). It is terminated only if it does not end, or on an interruption.
@@ -114,8 +100,7 @@ const MAX_TIME_TO_END = Duration.seconds(1)
 const runThread = <Response>(
   program: string,
   request: BuildRequest | UpdateRequest,
-  proxies: ProxySettings,
-  onStart: () => () => void = () => () => undefined
+  proxies: ProxySettings
 ): Effect.Effect<Response, ListError> =>
   Effect.async<Response, ListError>((resume) => {
     const hasEnded = Effect.unsafeMakeLatch()
@@ -126,7 +111,6 @@ const runThread = <Response>(
       env: {},
       execArgv: []
     })
-    const onExit = onStart()
     // Not awaited: node waits for a name resolution that is under way.
     const terminate = Effect.sync(() => void worker.terminate())
     const endOrTerminate = hasEnded.await.pipe(
@@ -139,7 +123,6 @@ const runThread = <Response>(
     worker.on("error", (error) => answer(deathBy(error)))
     worker.on("exit", (code) => {
       hasEnded.unsafeOpen()
-      onExit()
       answer(died(`exit ${code}`))
     })
     return terminate

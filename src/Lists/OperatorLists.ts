@@ -67,14 +67,16 @@ const logRead = (variable: string, path: string, entries: number, { first, netwo
       )
   })
 
-const MAX_FILE_BYTES = 16_777_216
+const MEBIBYTE = 1_048_576
+
+const MAX_FILE_BYTES = 16 * MEBIBYTE
 
 /** Bytes that are read in one step of a slice. Lines of one character each take 3 ms. */
 const STEP_BYTES = 1024
 
-const stepsOf = (chunk: Uint8Array): ReadonlyArray<Uint8Array> =>
-  Array.from({ length: Math.ceil(chunk.length / STEP_BYTES) }, (_, step) =>
-    chunk.subarray(step * STEP_BYTES, (step + 1) * STEP_BYTES)
+const stepsOf = (bytes: Uint8Array): ReadonlyArray<Uint8Array> =>
+  Array.from({ length: Math.ceil(bytes.length / STEP_BYTES) }, (_, step) =>
+    bytes.subarray(step * STEP_BYTES, (step + 1) * STEP_BYTES)
   )
 
 const read = (variable: string, path: string) =>
@@ -83,13 +85,11 @@ const read = (variable: string, path: string) =>
     const reader = readerInto(list)
     const slices = yield* Slices.make
     let used = 0
-    const version = yield* Files.read(path, MAX_FILE_BYTES, (chunk) =>
-      Effect.asVoid(
-        slices.map(stepsOf(chunk), (step) => {
-          used += reader.read(step).length
-        })
-      )
-    )
+    const { bytes, version } = yield* Files.read(path, MAX_FILE_BYTES)
+    for (let at = 0; at < bytes.length; at += MEBIBYTE)
+      yield* slices.map(stepsOf(bytes.subarray(at, at + MEBIBYTE)), (step) => {
+        used += reader.read(step).length
+      })
     yield* Effect.try({
       try: () => {
         used += reader.end().length
@@ -108,8 +108,10 @@ const read = (variable: string, path: string) =>
 
 /** Reads the file of a variable. Fails with one line if it cannot be read now; later errors are in `status`. */
 const watch = Effect.fnUntraced(function* (variable: string, path: string) {
+  // A file that does not respond does not delay other files, and is not read again meanwhile.
+  const inTurn = Effect.provideService(Files.FileTurn, yield* Effect.makeSemaphore(1))
   let current = yield* Effect.mapError(
-    read(variable, path),
+    inTurn(read(variable, path)),
     ({ message }) => `${variable}: ${quoted(path)} ${message}`
   )
   let lastError: Option.Option<LastError> = Option.none()
@@ -135,7 +137,8 @@ const watch = Effect.fnUntraced(function* (variable: string, path: string) {
           current = next
           lastError = Option.none()
         })
-    })
+    }),
+    inTurn
   )
 
   return {

@@ -7,7 +7,7 @@ import { inspect } from "node:util"
 import { BroadcastChannel } from "node:worker_threads"
 import { gzipSync } from "node:zlib"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { Cause, Deferred, Duration, Effect, Exit, Fiber, Option, TestClock, TestServices } from "effect"
+import { Cause, Duration, Effect, Exit, Fiber, Option, TestClock, TestServices } from "effect"
 import * as Files from "../../src/Layers/Files.ts"
 import { Tracing } from "../../src/Layers/Telemetry/Tracing.ts"
 import * as ListDownload from "../../src/Lists/HashLists/ListDownload.ts"
@@ -30,7 +30,6 @@ import { turnsUntil } from "../fixtures/NextTurn.ts"
 import { majestic } from "../fixtures/Rankings.ts"
 import { isNightly } from "../fixtures/Seed.ts"
 import { kindOf } from "../fixtures/ThreatLists.ts"
-import { untilTrue } from "../fixtures/Until.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "url-threat-scoring-"))
 
@@ -379,37 +378,20 @@ describe("ListWorker", () => {
     })
   )
 
-  it.scoped("starts no thread for a file on which an earlier one hangs, until that has ended", () =>
+  it.scoped("starts no thread while a file does not respond", () =>
     Effect.gen(function* () {
-      const calls = new Files.CallsUnderWay()
-      const { build } = yield* Effect.provideService(real, Files.FileCalls, calls)
+      const turn = yield* Effect.makeSemaphore(1)
+      const { build } = yield* real
       const file = join(folder, "slow.txt")
       writeFileSync(file, rows(1))
       const request = buildRequest({ url: pathToFileURL(file).href })
-      const end = yield* calls.hold(file)
-      const refused = yield* forkNow(errorOf(build(request)))
+      const inTurn = Effect.provideService(build(request), Files.FileTurn, turn)
+      yield* turn.take(1)
+      const refused = yield* forkNow(errorOf(inTurn))
       yield* TestClock.adjust("10 seconds")
       assert.strictEqual(yield* Fiber.join(refused), "Timeout (no response for 10 seconds)")
-      end()
-      assert.strictEqual((yield* build(request))._tag, "NewDocument")
-      yield* TestServices.provideLive(untilTrue(() => calls.paths.length === 0))
-    })
-  )
-
-  it.scoped("has no call on a file that is under way after an interruption before its thread starts", () =>
-    Effect.gen(function* () {
-      const calls = new Files.CallsUnderWay()
-      const isWaiting = yield* Deferred.make<void>()
-      const ready = Effect.zipRight(Deferred.succeed(isWaiting, undefined), Effect.never)
-      const worker = ListWorker.make(listWorkerProgram, ready)
-      const { build } = yield* Effect.provideService(worker, Files.FileCalls, calls)
-      const file = join(folder, "not-started.txt")
-      writeFileSync(file, rows(1))
-      const waiting = yield* Effect.fork(build(buildRequest({ url: pathToFileURL(file).href })))
-      yield* Deferred.await(isWaiting)
-      assert.deepStrictEqual(calls.paths, [file])
-      yield* Fiber.interrupt(waiting)
-      yield* TestServices.provideLive(untilTrue(() => calls.paths.length === 0))
+      yield* turn.release(1)
+      assert.strictEqual((yield* inTurn)._tag, "NewDocument")
     })
   )
 
@@ -495,20 +477,27 @@ describe("ListWorker", () => {
 
   it.scoped("terminates a thread that has answered and does not end within a second", () =>
     Effect.gen(function* () {
-      const calls = new Files.CallsUnderWay()
-      const file = join(folder, "kept-open.txt")
-      writeFileSync(file, "")
+      const file = join(folder, "beats")
       const { build } = yield* workerOf(
         "stays.cjs",
         `const { parentPort } = require("node:worker_threads")
         ${answer}
-        setInterval(() => {}, 1000)`
-      ).pipe(Effect.provideService(Files.FileCalls, calls))
-      assert.strictEqual(yield* errorOf(build(buildRequest({ url: pathToFileURL(file).href }))), "Empty")
-      yield* TestServices.provideLive(Effect.sleep("200 millis"))
-      assert.lengthOf(calls.paths, 1)
+        setInterval(() => require("node:fs").writeFileSync(${JSON.stringify(file)}, ""), 20)`
+      )
+      const isBeating = Effect.zipRight(
+        Effect.sync(() => rmSync(file, { force: true })),
+        TestServices.provideLive(
+          Effect.delay(
+            Effect.sync(() => existsSync(file)),
+            "200 millis"
+          )
+        )
+      )
+      assert.strictEqual(yield* errorOf(build(buildRequest())), "Empty")
+      assert.isTrue(yield* isBeating)
       yield* TestClock.adjust("1 second")
-      yield* turnsUntil("no call is left", () => calls.paths.length === 0)
+      yield* isBeating
+      assert.isFalse(yield* isBeating)
     })
   )
 

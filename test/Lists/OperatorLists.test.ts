@@ -7,7 +7,6 @@ import type { Finding } from "../../src/Checkers/Checker.ts"
 import * as OperatorDecisions from "../../src/Checkers/OperatorDecisions.ts"
 import type { Decision } from "../../src/Checkers/Verdict.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
-import * as Files from "../../src/Layers/Files.ts"
 import { OperatorLists } from "../../src/Lists/OperatorLists.ts"
 import * as Submission from "../../src/Url/Submission.ts"
 import * as HangingDisk from "../fixtures/HangingDisk.ts"
@@ -228,7 +227,7 @@ describe("OperatorLists", () => {
     Effect.gen(function* () {
       const { lines, layer } = LogLines.collect()
       const { files, hang, made, restore } = HangingDisk.make()
-      const bounded = Layer.succeed(FileSystem.FileSystem, Files.bounded(files, new Files.CallsUnderWay()))
+      const bounded = Layer.succeed(FileSystem.FileSystem, files)
       const lists = yield* Effect.provide(listsOn({ layer: bounded }, both), layer)
       hang(ALLOW)
       for (let polls = 0; polls < 5; polls++) yield* poll
@@ -267,7 +266,7 @@ describe("OperatorLists", () => {
     Effect.gen(function* () {
       const { files, hang } = HangingDisk.make()
       hang(ALLOW, "readAlloc")
-      const layer = Layer.succeed(FileSystem.FileSystem, Files.bounded(files, new Files.CallsUnderWay()))
+      const layer = Layer.succeed(FileSystem.FileSystem, files)
       const starting = yield* Effect.fork(Effect.flip(listsOn({ layer }, both)))
       yield* poll
       assert.strictEqual(

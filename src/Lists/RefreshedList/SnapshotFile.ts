@@ -4,6 +4,7 @@ import type * as PlatformError from "@effect/platform/Error"
 import { Cause, Clock, Duration, Effect, Either, Layer, MutableRef, Option, Stream } from "effect"
 import { AppConfig } from "../../Layers/AppConfig.ts"
 import { errorCodeOf } from "../../Layers/ErrorCode.ts"
+import * as Files from "../../Layers/Files.ts"
 import { jsonOnly } from "../../Layers/Telemetry/LogLine.ts"
 import * as SnapshotBytes from "./SnapshotBytes.ts"
 
@@ -41,14 +42,16 @@ export const tried = Layer.effectDiscard(
     const { dataDir } = yield* AppConfig
     const files = yield* FileSystem.FileSystem
     const file = (yield* Path.Path).join(dataDir, TRIED_FILE)
-    yield* files.makeDirectory(dataDir, { recursive: true }).pipe(
+    yield* Files.makeDirectory(dataDir).pipe(
       Effect.zipRight(Effect.scoped(files.open(file, { flag: "w", mode: READABLE_BY_OWNER }))),
       Effect.zipRight(Effect.ignore(files.remove(file))),
       Effect.mapError((error) => `cannot be written to (${codeOf(error)})`),
-      Effect.timeoutFail({
-        duration: TRY_TIMEOUT,
-        onTimeout: () => `did not respond within ${Duration.toSeconds(TRY_TIMEOUT)} seconds`
-      }),
+      Files.within(TRY_TIMEOUT),
+      Effect.mapError((problem) =>
+        typeof problem === "string"
+          ? problem
+          : `did not respond within ${Duration.toSeconds(TRY_TIMEOUT)} seconds`
+      ),
       Effect.catchAll((problem) =>
         Effect.logWarning(
           `DATA_DIR: ${JSON.stringify(dataDir)} ${problem}. Threat lists are in memory only, and each start downloads them`,
@@ -117,14 +120,14 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
 
   /** Reads only a regular file: a pipe without a writer would never open. */
   const load = Effect.gen(function* () {
-    // The directory first: where it hangs, one call hangs for all lists.
-    yield* files.stat(directory)
     const { size, type } = yield* files.stat(file)
     if (type !== "File") return yield* new SnapshotBytes.UnusableSnapshot({ reason: "NotAFile" })
     if (size > SnapshotBytes.MAX_SNAPSHOT_BYTES)
       return yield* new SnapshotBytes.UnusableSnapshot({ reason: "TooLarge" })
-    return Option.some(yield* SnapshotBytes.decode(format, yield* files.readFile(file)))
+    return yield* files.readFile(file)
   }).pipe(
+    Files.within(),
+    Effect.flatMap((bytes) => Effect.asSome(SnapshotBytes.decode(format, bytes))),
     Effect.catchIf(
       (error) => error._tag === "SystemError" && error.reason === "NotFound",
       () => Effect.succeedNone
@@ -132,7 +135,7 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
   )
 
   const save = Effect.fnUntraced(function* (snapshot: S) {
-    yield* files.makeDirectory(directory, { recursive: true })
+    yield* Files.makeDirectory(directory)
     yield* removeAbandoned
     yield* write(snapshot)
   })
@@ -159,11 +162,10 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
     error: () => MutableRef.get(error),
     save: Effect.fnUntraced(function* (snapshot) {
       const saved = yield* save(snapshot).pipe(
+        Effect.provideService(FileSystem.FileSystem, files),
         // Interrupted, it goes on in the background, and removes what it has written if it fails.
-        Effect.uninterruptible,
-        Effect.disconnect,
+        Files.within(SAVE_TIMEOUT),
         Effect.mapError(codeOf),
-        Effect.timeoutFail({ duration: SAVE_TIMEOUT, onTimeout: () => "Timeout" }),
         Effect.catchAllDefect((defect) =>
           Effect.zipRight(
             Effect.logError("Saving a threat list failed", Cause.die(defect)),

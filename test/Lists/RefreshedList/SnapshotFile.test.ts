@@ -139,9 +139,10 @@ describe("SnapshotFile", () => {
   it.scoped("waits ten seconds for a disk that does not respond, and then no longer", () =>
     Effect.gen(function* () {
       const { files, hang, made } = HangingDisk.make()
-      hang("/data")
-      const bounded = Files.bounded(files, new Files.CallsUnderWay())
-      const opening = Effect.provideService(fileIn("/data"), FileSystem.FileSystem, bounded)
+      hang(`/data/${FEED_A}.list`)
+      const turn = yield* Effect.makeSemaphore(1)
+      const inTurn = Effect.provideService(Files.FileTurn, turn)
+      const opening = inTurn(Effect.provideService(fileIn("/data"), FileSystem.FileSystem, files))
       const start = yield* Clock.currentTimeMillis
       const loading = yield* forkNow(opening)
       yield* eventuallyLater(
@@ -152,10 +153,10 @@ describe("SnapshotFile", () => {
       const file = yield* Fiber.join(loading)
       assert.strictEqual(messageOf(file), "saved list not usable (Timeout)")
       assert.strictEqual((yield* Clock.currentTimeMillis) - start, 10_000)
-      const saving = yield* forkNow(file.save(snapshot))
+      const saving = yield* forkNow(inTurn(file.save(snapshot)))
       yield* eventuallyLater("the saving is over", "1 second", Effect.map(Fiber.poll(saving), Option.isSome))
       assert.strictEqual(messageOf(file), "not saved (Timeout)")
-      assert.deepStrictEqual(made, ["stat /data"])
+      assert.deepStrictEqual(made, [`stat /data/${FEED_A}.list`])
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
@@ -183,7 +184,7 @@ describe("SnapshotFile", () => {
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       writeFileSync(join(directory, "file"), "")
-      const file = yield* Effect.provide(fileIn(join(directory, "file")), Files.layer)
+      const file = yield* fileIn(join(directory, "file"))
       assert.strictEqual(messageOf(file), "saved list not usable (ENOTDIR)")
       yield* file.save(snapshot)
       assert.strictEqual(messageOf(file), "not saved (ENOTDIR)")

@@ -8,6 +8,7 @@
 
 import { createHash } from "node:crypto"
 import { fileURLToPath } from "node:url"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { Data, Effect, Either, Option, Schema } from "effect"
 import * as Files from "../../../Layers/Files.ts"
 import { quoted } from "../../../Layers/Telemetry/Printable.ts"
@@ -200,10 +201,9 @@ export const shippedFile = new URL("./model.bin", import.meta.url)
 export const load = (file: URL | string): Effect.Effect<Model.Model, ModelFileError> =>
   Effect.suspend(() => {
     const path = typeof file === "string" ? file : fileURLToPath(file)
-    const chunks: Array<Uint8Array> = []
-    return Files.read(path, MAX_FILE_BYTES, (chunk) => Effect.sync(() => void chunks.push(chunk))).pipe(
+    return Files.read(path, MAX_FILE_BYTES).pipe(
       Effect.mapError(({ message, reason }) => new ModelFileError({ reason, file: path, problem: message })),
-      Effect.flatMap(() => decode(Buffer.concat(chunks), path)),
-      Effect.provide(Files.layer)
+      Effect.flatMap(({ bytes }) => decode(bytes, path)),
+      Effect.provide(NodeFileSystem.layer)
     )
   })
