@@ -1,5 +1,3 @@
-import { Cause, Data, type Duration, Effect, type Option } from "effect"
-
 /** Why a feed or the ranking was not refreshed. */
 export const feedReasons = [
   "Unreachable",
@@ -28,7 +26,7 @@ export type ListErrorReason =
 
 /**
  * Why a list was not refreshed. The list in use stays; the caller tries again later, and not before `retryAfter`. The worker
- * thread throws a `ThrownListError` instead.
+ * thread throws it, and Effects fail with it. Not an error of Effect's, which would load fibers in the thread.
  *
  * - `Unreachable`: no connection, or it broke, or the file cannot be read; `detail` is the system's error code, such as
  *   `ECONNREFUSED`, or `NotAFile` for a folder, a pipe or a device.
@@ -53,24 +51,30 @@ export type ListErrorReason =
  * - `ChecksumMismatch`: the changed list is not Google's, or the change is broken or does not fit the list, which `detail`
  *   says. The next request is for the whole list.
  */
-export class ListError extends Data.TaggedError("ListError")<{
+export class ListError extends Error {
+  readonly _tag = "ListError"
   readonly reason: ListErrorReason
   /** Contains nothing of an address or of a document. */
-  readonly detail?: string | undefined
+  readonly detail: string | undefined
   /** From the response's Retry-After header. */
-  readonly retryAfter?: Option.Option<Duration.Duration>
-}> {
+  readonly retryAfterMillis: number | undefined
+
+  constructor(reason: ListErrorReason, detail?: string, retryAfterMillis?: number) {
+    super()
+    this.reason = reason
+    this.detail = detail
+    this.retryAfterMillis = retryAfterMillis
+  }
+
   override get message(): string {
     if (this.reason === "KeyRefused" || this.reason === "RequestRefused")
       return `Safe Browsing refuses ${this.reason === "KeyRefused" ? "REPUTATION_API_KEY" : "the request"} (${this.detail})`
     return this.detail === undefined ? this.reason : `${this.reason} (${this.detail})`
   }
+}
 
-  /** Logs a defect of a refresh, and fails with `Defect`. */
-  static readonly ofDefects = Effect.catchAllDefect((defect) =>
-    Effect.zipRight(
-      Effect.logError("Refreshing a threat list failed", Cause.die(defect)),
-      new ListError({ reason: "Defect" })
-    )
-  )
+/** The error that a computation has thrown. Any other exception is a defect and goes on. */
+export const orDefect = (error: unknown): ListError => {
+  if (error instanceof ListError) return error
+  throw error
 }

@@ -2,24 +2,21 @@ import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { Worker } from "node:worker_threads"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import { Clock, Context, Duration, Effect, Layer } from "effect"
+import { Cause, Context, Duration, Effect, Layer } from "effect"
 import * as Files from "../Layers/Files.ts"
 import { OutboundProxies } from "../Layers/Outbound/HttpExchange.ts"
 import type { ProxySettings } from "../Layers/Outbound/Proxies.ts"
-import * as RetryAfter from "../Layers/Outbound/RetryAfter.ts"
 import * as OutboundHttp from "../Layers/Outbound.ts"
 import { Tracing } from "../Layers/Telemetry/Tracing.ts"
 import { ListError } from "./ListError.ts"
 import {
   type BuildRequest,
-  type BuildResponse,
   type Failed,
   isFile,
   type NewDocument,
   type NotModified,
   type UpdatedLists,
-  type UpdateRequest,
-  type UpdateResponse
+  type UpdateRequest
 } from "./ListWorker/Messages.ts"
 
 /**
@@ -51,31 +48,23 @@ export class ListWorker extends Context.Tag("app/Lists/ListWorker")<ListWorker, 
     const tracing = yield* Tracing
     const proxies = yield* OutboundProxies
     const program = readFileSync(script, "utf8")
-    const threadOf = <Response>(request: BuildRequest | UpdateRequest) =>
-      Effect.zipRight(ready, runThread<Response>(program, request, proxies))
-    const build = (request: BuildRequest) =>
-      Effect.flatMap(threadOf<BuildResponse>(request), (response) =>
-        response._tag === "Failed" ? listError(response) : Effect.succeed(response)
-      )
+    const inThread = <A extends object>(request: BuildRequest | UpdateRequest) =>
+      Effect.zipRight(ready, runThread<A>(program, request, proxies))
+    type Built = NewDocument | NotModified
     /** A thread that reads a file that does not respond could not be terminated. */
-    const buildFromFile = (request: BuildRequest) =>
+    const fromFile = (request: BuildRequest) =>
       Files.responds(fileURLToPath(request.url)).pipe(
         Effect.provide(NodeFileSystem.layer),
-        Effect.mapError(() => new ListError({ reason: "Timeout", detail: "no response for 10 seconds" })),
-        Effect.zipRight(build(request))
+        Effect.mapError(() => new ListError("Timeout", "no response for 10 seconds")),
+        Effect.zipRight(inThread<Built>(request))
       )
     return {
       build: (request) =>
         isFile(request)
-          ? buildFromFile(request)
-          : OutboundHttp.traced(tracing, "GET", request.url)(build(request)),
+          ? fromFile(request)
+          : OutboundHttp.traced(tracing, "GET", request.url)(inThread<Built>(request)),
       updateLists: (request) =>
-        threadOf<UpdateResponse>(request).pipe(
-          Effect.flatMap((response) =>
-            response._tag === "Failed" ? listError(response) : Effect.succeed(response)
-          ),
-          OutboundHttp.traced(tracing, "GET", request.baseUrl)
-        )
+        OutboundHttp.traced(tracing, "GET", request.baseUrl)(inThread<UpdatedLists>(request))
     } satisfies ListWorkerShape
   })
 
@@ -91,18 +80,18 @@ export class ListWorker extends Context.Tag("app/Lists/ListWorker")<ListWorker, 
 const MAX_TIME_TO_END = Duration.seconds(1)
 
 /**
- * Runs a thread until it has answered. `Response` is what the program answers to the request. The thread gets neither the
+ * Runs a thread until it has answered. `A` is what the program makes of the request. The thread gets neither the
  * environment, which holds keys, nor the process's `--import` programs.
  *
  * It then ends by itself: terminating a thread in which node reads from a connection can abort the whole process (compare
  * https://github.com/nodejs/node/issues/38418). It is terminated only if it does not end, or on an interruption.
  */
-const runThread = <Response>(
+const runThread = <A extends object>(
   program: string,
   request: BuildRequest | UpdateRequest,
   proxies: ProxySettings
-): Effect.Effect<Response, ListError> =>
-  Effect.async<Response, ListError>((resume) => {
+): Effect.Effect<A, ListError> =>
+  Effect.async<A, ListError>((resume) => {
     const hasEnded = Effect.unsafeMakeLatch()
     const worker = new Worker(program, {
       eval: true,
@@ -117,9 +106,11 @@ const runThread = <Response>(
       Effect.timeoutFail({ duration: MAX_TIME_TO_END, onTimeout: () => "hangs" }),
       Effect.orElse(() => terminate)
     )
-    const answer = (outcome: Effect.Effect<Response, ListError>) =>
+    const answer = (outcome: Effect.Effect<A, ListError>) =>
       resume(Effect.zipRight(Effect.forkDaemon(endOrTerminate), outcome))
-    worker.on("message", (message: Response) => answer(Effect.succeed(message)))
+    worker.on("message", (message: A | Failed) =>
+      answer(isFailed(message) ? listError(message) : Effect.succeed(message))
+    )
     worker.on("error", (error) => answer(deathBy(error)))
     worker.on("exit", (code) => {
       hasEnded.unsafeOpen()
@@ -128,7 +119,7 @@ const runThread = <Response>(
     return terminate
   })
 
-const died = (detail: string) => Effect.fail(new ListError({ reason: "WorkerDied", detail }))
+const died = (detail: string) => Effect.fail(new ListError("WorkerDied", detail))
 
 /** An error of Node's, such as memory at its limit, is the death of the thread; any other is a defect. */
 const deathBy = (error: unknown): Effect.Effect<never, ListError> =>
@@ -136,18 +127,16 @@ const deathBy = (error: unknown): Effect.Effect<never, ListError> =>
     ? died(String(error.code))
     : Effect.die(error)
 
+const isFailed = (message: object): message is Failed => "_tag" in message && message._tag === "Failed"
+
 /** The error of a thread that answers `Failed`. */
-export const listError = ({
-  reason,
-  detail,
-  retryAfter
-}: Omit<Failed, "_tag">): Effect.Effect<never, ListError> =>
-  Effect.flatMap(
-    Clock.currentTimeMillis,
-    (now) =>
-      new ListError({
-        reason,
-        ...(detail !== undefined && { detail }),
-        retryAfter: RetryAfter.parse(retryAfter, now)
-      })
+export const listError = ({ reason, detail, retryAfterMillis }: Failed): Effect.Effect<never, ListError> =>
+  Effect.fail(new ListError(reason, detail, retryAfterMillis))
+
+/** Logs a defect of a refresh, and fails with `Defect`. */
+export const failOnDefect = Effect.catchAllDefect((defect) =>
+  Effect.zipRight(
+    Effect.logError("Refreshing a threat list failed", Cause.die(defect)),
+    Effect.fail(new ListError("Defect"))
   )
+)

@@ -179,7 +179,7 @@ describe.each(kinds)("%s", (_, kind) => {
       const { answeredAt } = Option.getOrThrow(list.state().snapshot)
       for (const [answer, message] of [
         [refused(), /^Status \(429\)$/],
-        [new ListError({ reason: "WorkerDied", detail: "exit 1" }), /^WorkerDied \(exit 1\)$/],
+        [Effect.fail(new ListError("WorkerDied", "exit 1")), /^WorkerDied \(exit 1\)$/],
         [Effect.dieMessage("a bug"), /^Defect$/],
         [Effect.never, /^Timeout/]
       ] as const) {
@@ -421,7 +421,7 @@ describe.each(kinds)("%s", (_, kind) => {
       source.answer(
         Effect.flatMap(Effect.option(Effect.currentParentSpan), (span) => {
           spans.push(Option.getOrUndefined(span))
-          return new ListError({ reason: "WorkerDied" })
+          return Effect.fail(new ListError("WorkerDied"))
         })
       )
       yield* Effect.withSpan(source.start(MemoryDisk.make()), "another")

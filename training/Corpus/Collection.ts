@@ -13,7 +13,6 @@ import * as Connection from "../../src/Lists/ListWorker/Connection.ts"
 import * as Download from "../../src/Lists/ListWorker/Download.ts"
 import * as FeedFile from "../../src/Lists/ListWorker/FeedFile.ts"
 import * as Messages from "../../src/Lists/ListWorker/Messages.ts"
-import { ThrownListError } from "../../src/Lists/ListWorker/Messages.ts"
 import { failureText } from "../../src/Lists/ThreatFeed/FailureText.ts"
 import * as Feed from "../../src/Lists/ThreatFeed/Feed.ts"
 import * as FeedEntry from "../../src/Lists/ThreatFeed/FeedFormat/FeedEntry.ts"
@@ -63,7 +62,7 @@ const readDocument = <A>(
         const download = Messages.isFile(request)
           ? await FeedFile.read(request, signal)
           : await Download.download(request, Connection.make(), signal)
-        if (download._tag === "NotModified") throw new ThrownListError("Status", "304")
+        if (download._tag === "NotModified") throw new ListError("Status", "304")
         return await read(download.body)
       } finally {
         connections.abort()
@@ -71,17 +70,10 @@ const readDocument = <A>(
     },
     catch: (error) => error
   }).pipe(
-    Effect.catchAll((error) =>
-      error instanceof ThrownListError
-        ? new ListError({
-            reason: error.reason,
-            ...(error.detail !== undefined && { detail: error.detail })
-          })
-        : Effect.die(error)
-    ),
+    Effect.catchAll((error) => (error instanceof ListError ? Effect.fail(error) : Effect.die(error))),
     Effect.timeoutFail({
       duration: TIMEOUT,
-      onTimeout: () => new ListError({ reason: "Timeout", detail: "5 minutes in all" })
+      onTimeout: () => new ListError("Timeout", "5 minutes in all")
     })
   )
 
@@ -92,7 +84,7 @@ const isPhishing = (category: Category, format: FeedFormatName): boolean =>
   (category === "malicious" && (format === "lines" || format === "hosts"))
 
 const limitRows = (count: number, max: number): void => {
-  if (count > max) throw new ThrownListError("TooLarge", "more rows than a source may have")
+  if (count > max) throw new ListError("TooLarge", "more rows than a source may have")
 }
 
 const readFeed =
@@ -188,7 +180,7 @@ const listSource = ({ name, format, url }: BenignLists.BenignList, maxRows: numb
   ).pipe(
     Effect.filterOrFail(
       ({ rows }) => rows.length > 0,
-      () => new ListError({ reason: "Empty" })
+      () => new ListError("Empty")
     ),
     Effect.mapError(({ message }) => `${name}: ${message}`)
   )

@@ -1,4 +1,4 @@
-import { ThrownListError } from "../ListWorker/Messages.ts"
+import { ListError } from "../ListError.ts"
 import type { HashWidth } from "./HashList.ts"
 import * as ProtobufMessage from "./ProtobufMessage.ts"
 import type { RiceCoded } from "./RiceCoding.ts"
@@ -91,7 +91,7 @@ const readList = (message: Uint8Array): HashListMessage => {
 }
 
 /**
- * Reads a `BatchGetHashListsResponse`: its lists in order, the first `maxLists` of them. Throws a `ThrownListError` of
+ * Reads a `BatchGetHashListsResponse`: its lists in order, the first `maxLists` of them. Throws a `ListError` of
  * `Malformed`. Empty bytes are a response without lists.
  */
 export const decode = (response: Uint8Array, maxLists: number): ReadonlyArray<HashListMessage> => {
@@ -104,6 +104,6 @@ export const decode = (response: Uint8Array, maxLists: number): ReadonlyArray<Ha
     })
     return lists.map(readList)
   } catch {
-    throw new ThrownListError("Malformed")
+    throw new ListError("Malformed")
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
+import { ListError } from "../ListError.ts"
 import type { EarlierList, UpdatedList } from "../ListWorker/Messages.ts"
-import { ThrownListError } from "../ListWorker/Messages.ts"
 import * as HashList from "./HashList.ts"
 import type { HashListMessage } from "./HashListMessage.ts"
 import * as RiceCoding from "./RiceCoding.ts"
@@ -73,13 +73,12 @@ const changed = (
   if (width === undefined || !isWidthRight || (isPartial && earlier === undefined))
     throw RiceCoding.brokenChange()
   if (isPartial && additions === undefined && removals === undefined) return undefined
-  if (version === "") throw new ThrownListError("Malformed", "no version")
+  if (version === "") throw new ListError("Malformed", "no version")
   const decoded = (coded: RiceCoding.RiceCoded | undefined) =>
     coded === undefined ? new Uint8Array() : RiceCoding.decode(coded, maxEntries)
   const base = isPartial && earlier !== undefined ? earlier : HashList.empty(width)
   const merged = merge(base, decoded(removals), decoded(additions))
-  if (merged.length / width > maxEntries)
-    throw new ThrownListError("TooLarge", "more entries than a list may have")
+  if (merged.length / width > maxEntries) throw new ListError("TooLarge", "more entries than a list may have")
   return merged
 }
 
@@ -89,7 +88,7 @@ const changed = (
  * additions, then the checksum of the whole. The earlier list's bytes are not modified.
  *
  * A partial update needs an earlier list whose version was sent. A full one replaces the list; without additions it is
- * empty. Without a checksum nothing may have changed. Throws a `ThrownListError`.
+ * empty. Without a checksum nothing may have changed. Throws a `ListError`.
  */
 export const apply = (
   message: HashListMessage,
@@ -102,7 +101,7 @@ export const apply = (
   const next = changed(message, earlier, width, maxEntries)
   const checksum = sha256(next ?? earlier?.bytes ?? new Uint8Array())
   const expected = message.checksum ?? (earlier && sha256(earlier.bytes))
-  if (checksum !== expected) throw new ThrownListError("ChecksumMismatch")
+  if (checksum !== expected) throw new ListError("ChecksumMismatch")
   return {
     name: message.name,
     bytes: next,

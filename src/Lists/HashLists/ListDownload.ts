@@ -1,6 +1,7 @@
 import { mediaTypeOf } from "../../Layers/Outbound/Headers.ts"
+import { ListError, orDefect } from "../ListError.ts"
 import * as Body from "../ListWorker/Body.ts"
-import { type FeedResponse, type Get, send } from "../ListWorker/Connection.ts"
+import { type FeedResponse, type Get, send, statusError } from "../ListWorker/Connection.ts"
 import type {
   EarlierList,
   Limits,
@@ -9,7 +10,6 @@ import type {
   UpdateRequest,
   UpdateResponse
 } from "../ListWorker/Messages.ts"
-import { orDefect, ThrownListError } from "../ListWorker/Messages.ts"
 import * as HashListMessage from "./HashListMessage.ts"
 import * as HashListUpdate from "./HashListUpdate.ts"
 import * as Refusal from "./Refusal.ts"
@@ -68,7 +68,7 @@ const errorText = async (response: FeedResponse, { limits }: UpdateRequest): Pro
   }
 }
 
-/** Sends one request for some lists, and returns the body of its response. Throws a `ThrownListError`. */
+/** Sends one request for some lists, and returns the body of its response. Throws a `ListError`. */
 const fetchBody = async (
   request: UpdateRequest,
   lists: ReadonlyArray<EarlierList>,
@@ -84,11 +84,10 @@ const fetchBody = async (
   const { status } = response
   if (status !== OK) {
     const text = status === BAD_REQUEST ? await errorText(response, request) : ""
-    const reason = Refusal.refusal(status, text) ?? "Status"
-    throw new ThrownListError(reason, String(status), response.headers["retry-after"])
+    throw statusError(response, Refusal.refusal(status, text))
   }
   if (!protobufTypes.has(mediaTypeOf(response.headers["content-type"])))
-    throw new ThrownListError("Malformed", "content type")
+    throw new ListError("Malformed", "content type")
   return readAll(bodyOf(response, limits))
 }
 
@@ -109,7 +108,7 @@ const download = async (
 
 /**
  * Applies a response to the lists. Names are compared before anything is applied: a response about other lists, or in another
- * order, is refused. Throws a `ThrownListError`.
+ * order, is refused. Throws a `ListError`.
  */
 const applyBody = (
   lists: ReadonlyArray<EarlierList>,
@@ -117,10 +116,10 @@ const applyBody = (
   maxEntries: number
 ): ReadonlyArray<UpdatedList> => {
   const messages = HashListMessage.decode(body, lists.length + 1)
-  if (messages.length !== lists.length) throw new ThrownListError("UnexpectedList")
+  if (messages.length !== lists.length) throw new ListError("UnexpectedList")
   return lists.map((list, index) => {
     const message = messages[index]
-    if (message?.name !== list.name) throw new ThrownListError("UnexpectedList")
+    if (message?.name !== list.name) throw new ListError("UnexpectedList")
     return HashListUpdate.apply(message, list, maxEntries)
   })
 }
@@ -133,11 +132,7 @@ const updateOrThrow = async (
   applyBody(lists, await download(request, lists, get), request.limits.maxKeys)
 
 /** Requests each list alone, as a whole, after Google has refused a request for all of them. */
-const updateEach = async (
-  request: UpdateRequest,
-  refusal: ThrownListError,
-  get: Get
-): Promise<UpdatedLists> => {
+const updateEach = async (request: UpdateRequest, refusal: ListError, get: Get): Promise<UpdatedLists> => {
   const updated: Array<UpdatedList> = []
   const refused: Array<string> = []
   for (const { name } of request.lists) {
@@ -169,7 +164,7 @@ export const update = async (request: UpdateRequest, get: Get): Promise<UpdateRe
       return await updateEach(request, refusal, get)
     }
   } catch (error) {
-    const { detail, reason, retryAfter } = orDefect(error)
-    return { _tag: "Failed", reason, detail, retryAfter }
+    const { detail, reason, retryAfterMillis } = orDefect(error)
+    return { _tag: "Failed", reason, detail, retryAfterMillis }
   }
 }

@@ -1,4 +1,4 @@
-import { ThrownListError } from "../ListWorker/Messages.ts"
+import { ListError } from "../ListError.ts"
 import type { HashWidth } from "./HashList.ts"
 
 /**
@@ -18,7 +18,7 @@ export interface RiceCoded {
 }
 
 /** The error of a change that cannot be read, or does not fit the list. Thrown where it would otherwise harm the thread. */
-export const brokenChange = (): ThrownListError => new ThrownListError("ChecksumMismatch", "broken change")
+export const brokenChange = (): ListError => new ListError("ChecksumMismatch", "broken change")
 
 /** Of four bytes read at any bit of the first, so many bits are certain. */
 const READ_BITS = 24
@@ -84,7 +84,7 @@ export const decode = (
   const isPossible =
     storedBits >= MIN_PARAMETER && storedBits <= MAX_PARAMETER && count * (parameter + 1) <= data.length * 8
   if (count < 0 || (count > 0 && !isPossible)) throw brokenChange()
-  if (count >= maxEntries) throw new ThrownListError("TooLarge", "more entries than a list may have")
+  if (count >= maxEntries) throw new ListError("TooLarge", "more entries than a list may have")
 
   const bytes = new Uint8Array(new SharedArrayBuffer((count + 1) * width))
   bytes.set(first)

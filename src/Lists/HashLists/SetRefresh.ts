@@ -2,7 +2,7 @@ import { Clock, Duration, Effect, Option, Redacted } from "effect"
 import * as Program from "../../Layers/Program.ts"
 import { ListError } from "../ListError.ts"
 import { UPDATE_LIMITS, type UpdatedLists, type UpdateRequest } from "../ListWorker/Messages.ts"
-import { ListWorker } from "../ListWorker.ts"
+import { failOnDefect, ListWorker } from "../ListWorker.ts"
 import type { Answer, Definition } from "../RefreshedList/Definition.ts"
 import { inWords } from "../RefreshedList/ListLog.ts"
 import * as ListMetrics from "../RefreshedList/ListMetrics.ts"
@@ -64,9 +64,9 @@ export const definition = Effect.fnUntraced(function* (source: SetFormat.Source)
       Effect.timeoutFail({
         // Longer than the thread may take: this ends one that hangs.
         duration: Duration.minutes(lists.length + 2),
-        onTimeout: () => new ListError({ reason: "Timeout" })
+        onTimeout: () => new ListError("Timeout")
       }),
-      ListError.ofDefects,
+      failOnDefect,
       Effect.tapError(({ reason }) =>
         Effect.sync(() => {
           if (reason === "ChecksumMismatch" || reason === "RequestRefused") isWhole = true
@@ -112,8 +112,14 @@ export const definition = Effect.fnUntraced(function* (source: SetFormat.Source)
             onNone: () => ListSchedule.USUAL_WAIT,
             onSome: ({ waitMillis }) => Duration.millis(ListSchedule.requestedWait(waitMillis))
           }),
-        onSome: ({ retryAfter = Option.none() }) =>
-          Duration.millis(ListSchedule.backoff(failures, retryAfter, random))
+        onSome: ({ retryAfterMillis }) =>
+          Duration.millis(
+            ListSchedule.backoff(
+              failures,
+              Option.map(Option.fromNullable(retryAfterMillis), Duration.millis),
+              random
+            )
+          )
       }),
     describe: ({ lists }) => ({
       entries: lists.reduce((sum, { list }) => sum + HashList.size(list), 0),

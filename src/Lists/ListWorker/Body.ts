@@ -2,22 +2,23 @@ import { pipeline, Readable } from "node:stream"
 import { createGunzip } from "node:zlib"
 import { errorCodeOf } from "../../Layers/ErrorCode.ts"
 import * as HttpRequest from "../../Layers/Outbound/HttpRequest.ts"
+import { ListError } from "../ListError.ts"
 import * as PublicAddress from "../PublicAddress.ts"
-import { type Limits, ThrownListError } from "./Messages.ts"
+import type { Limits } from "./Messages.ts"
 
 /** Converts an error of a connection or a file. Only its code stays: the message may hold the address, and the address a key. */
-export const fromConnection = (cause: unknown): ThrownListError => {
-  if (cause instanceof ThrownListError) return cause
+export const fromConnection = (cause: unknown): ListError => {
+  if (cause instanceof ListError) return cause
   const code = errorCodeOf(cause) ?? "no connection"
-  if (code === PublicAddress.NOT_PUBLIC) return new ThrownListError("ForbiddenRedirect", code)
-  return new ThrownListError(code === HttpRequest.CONNECT_TIMED_OUT ? "Timeout" : "Unreachable", code)
+  if (code === PublicAddress.NOT_PUBLIC) return new ListError("ForbiddenRedirect", code)
+  return new ListError(code === HttpRequest.CONNECT_TIMED_OUT ? "Timeout" : "Unreachable", code)
 }
 
 /** Rejects with `Timeout` when the promise has not settled after so many milliseconds. */
 export const orTimeout = async <A>(promise: Promise<A>, timeoutMs: number, detail: string): Promise<A> => {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ThrownListError("Timeout", detail)), timeoutMs)
+    timer = setTimeout(() => reject(new ListError("Timeout", detail)), timeoutMs)
   })
   try {
     return await Promise.race([promise, timeout])
@@ -26,7 +27,7 @@ export const orTimeout = async <A>(promise: Promise<A>, timeoutMs: number, detai
   }
 }
 
-/** Throws only `ThrownListError`. */
+/** Throws only `ListError`. */
 export type Body = AsyncIterable<Uint8Array>
 
 /** Fails with `TooLarge` after more than `maxBytes`. */
@@ -34,7 +35,7 @@ export async function* limitSize(body: Body, maxBytes: number): AsyncGenerator<U
   let total = 0
   for await (const chunk of body) {
     total += chunk.length
-    if (total > maxBytes) throw new ThrownListError("TooLarge")
+    if (total > maxBytes) throw new ListError("TooLarge")
     yield chunk
   }
 }
@@ -82,7 +83,7 @@ export async function* gunzip(body: Body): AsyncGenerator<Uint8Array> {
   try {
     yield* unzipped
   } catch (error) {
-    throw error instanceof ThrownListError ? error : new ThrownListError("Corrupt", "gzip")
+    throw error instanceof ListError ? error : new ListError("Corrupt", "gzip")
   }
 }
 
@@ -102,7 +103,7 @@ async function* unwrap(body: Body, maxBytes: number, layers: number): AsyncGener
   const whole = concat(head, chunks)
   const kind = kindOf(head)
   if (kind === "document") return yield* whole
-  if (kind !== "gzip" || layers === 0) throw new ThrownListError("NotAFeed", kind)
+  if (kind !== "gzip" || layers === 0) throw new ListError("NotAFeed", kind)
   yield* unwrap(limitSize(gunzip(whole), maxBytes), maxBytes, layers - 1)
 }
 

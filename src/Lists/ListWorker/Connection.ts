@@ -1,5 +1,7 @@
+import { retryAfterMillis } from "../../Layers/Outbound/Headers.ts"
 import * as HttpRequest from "../../Layers/Outbound/HttpRequest.ts"
 import type { ProxySettings } from "../../Layers/Outbound/Proxies.ts"
+import { ListError, type ListErrorReason } from "../ListError.ts"
 import { lookupPublic } from "../PublicAddress.ts"
 import * as Body from "./Body.ts"
 import type { Limits } from "./Messages.ts"
@@ -50,7 +52,7 @@ export const make = (proxies?: ProxySettings): Get => {
   }
 }
 
-/** Sends a request and waits for the head of its response within the limits. Throws a `ThrownListError`. */
+/** Sends a request and waits for the head of its response within the limits. Throws a `ListError`. */
 export const send = (
   get: Get,
   url: string,
@@ -62,3 +64,9 @@ export const send = (
     connectTimeoutMs + idleTimeoutMs,
     "no answer"
   )
+
+/** The error of a response by its status. A date in Retry-After is taken relative to now. */
+export const statusError = (
+  { headers, status }: Pick<FeedResponse, "headers" | "status">,
+  reason: ListErrorReason = "Status"
+): ListError => new ListError(reason, String(status), retryAfterMillis(headers["retry-after"], Date.now()))

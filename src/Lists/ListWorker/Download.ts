@@ -1,9 +1,10 @@
 import { isIP } from "node:net"
 import * as PrivateHost from "../../Url/PrivateHost.ts"
+import { ListError } from "../ListError.ts"
 import * as PublicAddress from "../PublicAddress.ts"
 import * as Body from "./Body.ts"
-import { type FeedResponse, type Get, send } from "./Connection.ts"
-import { type DocumentRequest, ThrownListError, type Validators } from "./Messages.ts"
+import { type FeedResponse, type Get, send, statusError } from "./Connection.ts"
+import type { DocumentRequest, Validators } from "./Messages.ts"
 
 /** A document whose body is still to be read, or a 304 response. */
 export type Download =
@@ -48,26 +49,26 @@ const follow = async (request: DocumentRequest, get: Get, signal: AbortSignal): 
     const response = await send(get, address, request.limits, { headers, allowsPrivateAddress, signal })
     const { location } = response.headers
     if (!redirectStatuses.has(response.status) || location === undefined) return response
-    if (redirects === MAX_REDIRECTS) throw new ThrownListError("TooManyRedirects")
+    if (redirects === MAX_REDIRECTS) throw new ListError("TooManyRedirects")
     const next = redirected(url, location)
-    if (next === undefined) throw new ThrownListError("ForbiddenRedirect")
+    if (next === undefined) throw new ListError("ForbiddenRedirect")
     if (next.origin !== url.origin) headers = request.headers
     allowsPrivateAddress = isPrivate(url)
     url = next
   }
 }
 
-/** Requests a feed's document. Throws a `ThrownListError`, as does the body. `signal` closes all connections. */
+/** Requests a feed's document. Throws a `ListError`, as does the body. `signal` closes all connections. */
 export const download = async (
   request: DocumentRequest,
   get: Get,
   signal: AbortSignal
 ): Promise<Download> => {
-  const { status, headers, body } = await follow(request, get, signal)
+  const response = await follow(request, get, signal)
+  const { status, headers, body } = response
   if (status === 304) return { _tag: "NotModified" }
-  if (status !== 200) throw new ThrownListError("Status", String(status), headers["retry-after"])
-  if (headers["content-type"]?.toLowerCase().startsWith("text/html"))
-    throw new ThrownListError("NotAFeed", "HTML")
+  if (status !== 200) throw statusError(response)
+  if (headers["content-type"]?.toLowerCase().startsWith("text/html")) throw new ListError("NotAFeed", "HTML")
   return {
     _tag: "Document",
     body: Body.decode(Body.receive(body, request.limits), request.limits.maxBodyBytes),

@@ -1,8 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import { ListError } from "../ListError.ts"
 import * as Body from "./Body.ts"
 import type { Download } from "./Download.ts"
-import { type DocumentRequest, ThrownListError } from "./Messages.ts"
+import type { DocumentRequest } from "./Messages.ts"
 
 const CHUNK_BYTES = 65_536
 
@@ -12,8 +13,8 @@ const READ_WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK
 /** Changes with the content. A file that is replaced within one tick of the disk's clock has another inode. */
 const versionOf = (file: number, maxBytes: number): string => {
   const stat = fstatSync(file, { bigint: true })
-  if (!stat.isFile()) throw new ThrownListError("Unreachable", "NotAFile")
-  if (stat.size > maxBytes) throw new ThrownListError("TooLarge")
+  if (!stat.isFile()) throw new ListError("Unreachable", "NotAFile")
+  if (stat.size > maxBytes) throw new ListError("TooLarge")
   return `${stat.mtimeNs}-${stat.ino}-${stat.size}`
 }
 
@@ -32,7 +33,7 @@ async function* chunksOf(
     if (bytesRead === 0) break
     yield buffer.subarray(0, bytesRead)
   }
-  if (versionOf(file, maxBytes) !== version) throw new ThrownListError("Corrupt", "changed while it was read")
+  if (versionOf(file, maxBytes) !== version) throw new ListError("Corrupt", "changed while it was read")
 }
 
 const opened = (url: string): number => {
@@ -45,7 +46,7 @@ const opened = (url: string): number => {
 
 /**
  * Opens the document in a regular file of at most `maxBodyBytes`; pipes and devices are refused without waiting for them. Its
- * version takes the place of an ETag. Throws a `ThrownListError` that contains nothing of the path, as does the body. `signal`
+ * version takes the place of an ETag. Throws a `ListError` that contains nothing of the path, as does the body. `signal`
  * closes the file.
  *
  * Each call blocks this thread: on a disk that does not respond, it occupies none of those on which Node looks up names.

@@ -82,32 +82,8 @@ export interface NotModified {
   readonly bytes: Bytes | undefined
 }
 
-/**
- * A `ListError` inside the worker thread, where errors are thrown. It is sent to the main thread as a `Failed` message. A class
- * of its own, because Effect's errors would load Effect's fibers in the thread.
- */
-export class ThrownListError extends Error {
-  readonly reason: ListError["reason"]
-  readonly detail: string | undefined
-  /** The Retry-After header of the response. */
-  readonly retryAfter: string | undefined
-
-  constructor(reason: ListError["reason"], detail?: string, retryAfter?: string) {
-    super(reason)
-    this.reason = reason
-    this.detail = detail
-    this.retryAfter = retryAfter
-  }
-}
-
-/** The error that a computation has thrown. Any other exception is a defect and goes on. */
-export const orDefect = (error: unknown): ThrownListError => {
-  if (error instanceof ThrownListError) return error
-  throw error
-}
-
-/** A `ThrownListError` on its way to the main thread. */
-export interface Failed extends Pick<ThrownListError, "reason" | "detail" | "retryAfter"> {
+/** A `ListError` on its way to the main thread. */
+export interface Failed extends Pick<ListError, "reason" | "detail" | "retryAfterMillis"> {
   readonly _tag: "Failed"
 }
 

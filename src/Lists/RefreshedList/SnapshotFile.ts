@@ -162,9 +162,9 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
     error: () => MutableRef.get(error),
     save: Effect.fnUntraced(function* (snapshot) {
       const saved = yield* save(snapshot).pipe(
-        Effect.provideService(FileSystem.FileSystem, files),
         // Interrupted, it goes on in the background, and removes what it has written if it fails.
         Files.within(SAVE_TIMEOUT),
+        Effect.provideService(FileSystem.FileSystem, files),
         Effect.mapError(codeOf),
         Effect.catchAllDefect((defect) =>
           Effect.zipRight(

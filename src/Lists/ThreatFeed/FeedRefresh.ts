@@ -3,7 +3,7 @@ import * as OutboundHttp from "../../Layers/Outbound/HttpExchange.ts"
 import * as Program from "../../Layers/Program.ts"
 import { feedReasons, ListError } from "../ListError.ts"
 import type { BuildRequest, DocumentRequest, Limits } from "../ListWorker/Messages.ts"
-import { ListWorker } from "../ListWorker.ts"
+import { failOnDefect, ListWorker } from "../ListWorker.ts"
 import type { Definition } from "../RefreshedList/Definition.ts"
 import * as ListMetrics from "../RefreshedList/ListMetrics.ts"
 import * as ListSchedule from "../RefreshedList/ListSchedule.ts"
@@ -95,12 +95,12 @@ export const request = Effect.fnUntraced(function* (
   const request = requestOf(feed, Option.getOrUndefined(previous), yield* Clock.currentTimeMillis)
   const response = yield* Effect.timeoutFail(worker.build(request), {
     duration: TIMEOUT,
-    onTimeout: () => new ListError({ reason: "Timeout", detail: "5 minutes in all" })
+    onTimeout: () => new ListError("Timeout", "5 minutes in all")
   })
   const now = yield* Clock.currentTimeMillis
   const times = { fetchedAt: now, answeredAt: now, shrunkenSince: undefined }
   if (response._tag === "NotModified") {
-    if (Option.isNone(previous)) return yield* new ListError({ reason: "Status", detail: "304" })
+    if (Option.isNone(previous)) return yield* Effect.fail(new ListError("Status", "304"))
     const list = response.bytes === undefined ? previous.value.list : yield* listOf(response.bytes)
     return { snapshot: { ...previous.value, list, ...times }, error: Option.none<ListError>() }
   }
@@ -121,7 +121,7 @@ export const definition = Effect.fnUntraced(function* (feed: Feed) {
     format: FeedSnapshot.format(feed),
     request: (previous) =>
       request(feed, previous).pipe(
-        ListError.ofDefects,
+        failOnDefect,
         Effect.tapBoth({
           onFailure: (error) => counted(Option.some(error)),
           onSuccess: ({ error }) => counted(error)
@@ -133,8 +133,13 @@ export const definition = Effect.fnUntraced(function* (feed: Feed) {
         Option.filter(error, ({ reason }) => reason !== "Shrunken"),
         {
           onNone: () => ListSchedule.jittered(feed.refresh, random),
-          onSome: ({ retryAfter = Option.none() }) =>
-            ListSchedule.afterFailure(failures, feed.refresh, retryAfter, random)
+          onSome: ({ retryAfterMillis }) =>
+            ListSchedule.afterFailure(
+              failures,
+              feed.refresh,
+              Option.map(Option.fromNullable(retryAfterMillis), Duration.millis),
+              random
+            )
         }
       ),
     describe: ({ counts: { firstSkipped, ...counts }, list }) => ({

@@ -125,6 +125,6 @@ export const accept = (previous: Option.Option<FeedSnapshot>, next: FeedSnapshot
   if (next.answeredAt - shrunkenSince >= MAX_REFUSAL_MS) return accepted
   return {
     snapshot: { ...previous.value, answeredAt: next.answeredAt, shrunkenSince },
-    error: Option.some(new ListError({ reason: "Shrunken", detail: `${now} entries after ${before}` }))
+    error: Option.some(new ListError("Shrunken", `${now} entries after ${before}`))
   }
 }

@@ -1,16 +1,10 @@
 import { Option } from "effect"
+import { ListError, orDefect } from "../ListError.ts"
 import type { Body } from "../ListWorker/Body.ts"
 import type { Get } from "../ListWorker/Connection.ts"
 import * as Download from "../ListWorker/Download.ts"
 import * as FeedFile from "../ListWorker/FeedFile.ts"
-import {
-  type BuildRequest,
-  type BuildResponse,
-  isFile,
-  orDefect,
-  type RowCounts,
-  ThrownListError
-} from "../ListWorker/Messages.ts"
+import { type BuildRequest, type BuildResponse, isFile, type RowCounts } from "../ListWorker/Messages.ts"
 import { HostListBuilder } from "../ThreatList/HostListBuilder.ts"
 import * as ListRecord from "../ThreatList/ListRecord.ts"
 import { ThreatListBuilder } from "../ThreatList/ThreatListBuilder.ts"
@@ -22,8 +16,7 @@ import * as FeedFormat from "./FeedFormat.ts"
 type Builder = Pick<ThreatListBuilder, "add" | "records">
 
 const limitRecords = (builder: Builder, { limits }: BuildRequest): void => {
-  if (builder.records > limits.maxKeys)
-    throw new ThrownListError("TooLarge", "more entries than a list may have")
+  if (builder.records > limits.maxKeys) throw new ListError("TooLarge", "more entries than a list may have")
 }
 
 /**
@@ -66,11 +59,11 @@ const addDocument = async (builder: Builder, body: Body, request: BuildRequest):
   const readable = counts.used + counts.ignored
   // An error message, a page, or a list in another format.
   if (skipped.unexpected > readable)
-    throw new ThrownListError(
+    throw new ListError(
       "NotAFeed",
       `${readable} of ${readable + skipped.unexpected} lines can be used; ${FeedRow.shownRows(skipped.first)}`
     )
-  if (counts.used === 0) throw new ThrownListError("Empty")
+  if (counts.used === 0) throw new ListError("Empty")
   return { skipped: skipped.total, ignored: counts.ignored, firstSkipped: skipped.first }
 }
 
@@ -109,8 +102,8 @@ export const build = async (request: BuildRequest, get: Get): Promise<BuildRespo
   try {
     return await buildOrThrow(request, get, connections.signal)
   } catch (error) {
-    const { reason, detail, retryAfter } = orDefect(error)
-    return { _tag: "Failed", reason, detail, retryAfter }
+    const { reason, detail, retryAfterMillis } = orDefect(error)
+    return { _tag: "Failed", reason, detail, retryAfterMillis }
   } finally {
     connections.abort()
   }

@@ -286,7 +286,7 @@ describe("ListDownload", () => {
         _tag: "Failed",
         reason: "Status",
         detail: String(status),
-        retryAfter: "120"
+        retryAfterMillis: 120_000
       })
     })
 

@@ -2,11 +2,11 @@ import { inspect } from "node:util"
 import { gzipSync } from "node:zlib"
 import { afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
+import { ListError } from "../../../src/Lists/ListError.ts"
 import * as Body from "../../../src/Lists/ListWorker/Body.ts"
 import type { FeedResponse, Get } from "../../../src/Lists/ListWorker/Connection.ts"
 import * as Download from "../../../src/Lists/ListWorker/Download.ts"
 import type { BuildRequest } from "../../../src/Lists/ListWorker/Messages.ts"
-import { ThrownListError } from "../../../src/Lists/ListWorker/Messages.ts"
 import { buildRequest, limits } from "../../fixtures/BuildRequests.ts"
 
 type Sent = { readonly url: string } & Parameters<Get>[1]
@@ -48,14 +48,14 @@ const download = async (answer: (sent: Sent) => Answer, changes: Partial<BuildRe
     return { text: Buffer.concat(chunks).toString(), validators: download.validators }
   }
   const result = await read().catch((error) => {
-    if (error instanceof ThrownListError) return error
+    if (error instanceof ListError) return error
     throw error
   })
   return { sent, result }
 }
 
 const shown = ({ result }: Awaited<ReturnType<typeof download>>) => {
-  if (!(result instanceof ThrownListError)) return result.text
+  if (!(result instanceof ListError)) return result.text
   return result.detail === undefined ? result.reason : `${result.reason} (${result.detail})`
 }
 
@@ -165,7 +165,7 @@ describe("Download", () => {
   describe("a response", () => {
     it.each([201, 204, 300, 401, 403, 404, 429, 500, 503, 509])("of status %i fails", async (status) => {
       const { result } = await download(() => response("no", { "retry-after": "120" }, status))
-      assert.deepInclude(result, { reason: "Status", detail: String(status), retryAfter: "120" })
+      assert.deepInclude(result, { reason: "Status", detail: String(status), retryAfterMillis: 120_000 })
     })
 
     it("of status 304 is no document", async () => {

@@ -19,9 +19,9 @@ import { pathToFileURL } from "node:url"
 import { inspect } from "node:util"
 import { gzipSync } from "node:zlib"
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
+import { ListError } from "../../../src/Lists/ListError.ts"
 import * as FeedFile from "../../../src/Lists/ListWorker/FeedFile.ts"
 import type { BuildRequest } from "../../../src/Lists/ListWorker/Messages.ts"
-import { ThrownListError } from "../../../src/Lists/ListWorker/Messages.ts"
 import { buildRequest, limits } from "../../fixtures/BuildRequests.ts"
 
 const rows = "http://a.example/\nhttp://b.example/\n"
@@ -53,7 +53,7 @@ const read = async (changes: Partial<BuildRequest> = {}, meanwhile = () => {}) =
   try {
     return await reading()
   } catch (error) {
-    if (!(error instanceof ThrownListError)) throw error
+    if (!(error instanceof ListError)) throw error
     assert.notInclude(inspect(error, { depth: 10 }), "SECRET")
     const text = error.detail === undefined ? error.reason : `${error.reason} (${error.detail})`
     return { text, version: undefined }

@@ -41,74 +41,66 @@ describe("a failed refresh", () => {
   const failures: ReadonlyArray<readonly [ReturnType<typeof feedAt>, ListError, string]> = [
     [
       A,
-      new ListError({ reason: "Columns", detail: 'no column "first_seen"' }),
+      new ListError("Columns", 'no column "first_seen"'),
       'feed_a: the columns are not those of phishunt-csv (no column "first_seen"). Is FEED_A_FORMAT right?'
     ],
     [
       B,
-      new ListError({ reason: "NotAFeed", detail: "3 of 100 lines can be read" }),
+      new ListError("NotAFeed", "3 of 100 lines can be read"),
       "feed_b: the document is not a list in the format lines (3 of 100 lines can be read). Is FEED_B_FORMAT right?"
     ],
-    [
-      B,
-      new ListError({ reason: "Empty" }),
-      "feed_b: the document has no usable entry. Is FEED_B_FORMAT right?"
-    ],
+    [B, new ListError("Empty"), "feed_b: the document has no usable entry. Is FEED_B_FORMAT right?"],
     [
       A,
-      new ListError({ reason: "Status", detail: "403" }),
+      new ListError("Status", "403"),
       "feed_a: phishunt.io responded with status 403. Does it need a key in FEED_A_AUTH_HEADER?"
     ],
     [
       A,
-      new ListError({ reason: "Status", detail: "404" }),
+      new ListError("Status", "404"),
       "feed_a: phishunt.io responded with status 404. Is FEED_A_URL right?"
     ],
     [
       A,
-      new ListError({ reason: "Status", detail: "500" }),
+      new ListError("Status", "500"),
       "feed_a: phishunt.io responded with status 500; next try in 1 minute"
     ],
     [
       feedAt("popular", "https://feeds.example/ranking"),
-      new ListError({ reason: "Status", detail: "403" }),
+      new ListError("Status", "403"),
       "popular: feeds.example responded with status 403; next try in 1 minute"
     ],
     [
       feedAt("feed_a", "https://mirror.example/a?key=marked-secret"),
-      new ListError({ reason: "Unreachable", detail: "CERT_HAS_EXPIRED" }),
+      new ListError("Unreachable", "CERT_HAS_EXPIRED"),
       "feed_a: mirror.example cannot be reached (CERT_HAS_EXPIRED); next try in 1 minute"
     ],
     [
       feedAt("feed_a", "https://mirror.example/a", "phishunt-csv", "Our mirror"),
-      new ListError({ reason: "Status", detail: "500" }),
+      new ListError("Status", "500"),
       "feed_a: mirror.example responded with status 500; next try in 1 minute"
     ],
     [
       FILE,
-      new ListError({ reason: "Unreachable", detail: "ENOENT" }),
+      new ListError("Unreachable", "ENOENT"),
       'feed_d: "/srv/our lists/d.txt" cannot be read (ENOENT). Is FEED_D_URL right?'
     ],
     [
       A,
-      new ListError({ reason: "Unreachable", detail: "CERT_HAS_EXPIRED" }),
+      new ListError("Unreachable", "CERT_HAS_EXPIRED"),
       "feed_a: phishunt.io cannot be reached (CERT_HAS_EXPIRED); next try in 1 minute"
     ],
     [
       B,
-      new ListError({ reason: "Timeout", detail: "5 minutes in all" }),
+      new ListError("Timeout", "5 minutes in all"),
       "feed_b: feeds.example is too slow (5 minutes in all); next try in 1 minute"
     ],
     [
       B,
-      new ListError({ reason: "ForbiddenRedirect" }),
+      new ListError("ForbiddenRedirect"),
       "feed_b: feeds.example redirects to plain HTTP or into a private network, which is not followed; next try in 1 minute"
     ],
-    [
-      B,
-      new ListError({ reason: "Defect" }),
-      "feed_b: refreshing the list failed: Defect; next try in 1 minute"
-    ]
+    [B, new ListError("Defect"), "feed_b: refreshing the list failed: Defect; next try in 1 minute"]
   ]
   it.effect.each(failures)("%# names the setting or the next try, and no address", ([feed, error, message]) =>
     Effect.gen(function* () {
@@ -129,7 +121,7 @@ describe("a failed refresh", () => {
 })
 
 describe("a refresh that fails again", () => {
-  const offline = new ListError({ reason: "Unreachable", detail: "ENOTFOUND" })
+  const offline = new ListError("Unreachable", "ENOTFOUND")
 
   it.effect("is logged only if the reason is another one, or the list was refreshed in between", () =>
     Effect.gen(function* () {
@@ -144,7 +136,7 @@ describe("a refresh that fails again", () => {
           )
         yield* apply(offline)
         yield* apply(offline)
-        yield* apply(new ListError({ reason: "Status", detail: "500" }))
+        yield* apply(new ListError("Status", "500"))
         yield* apply(offline)
         yield* apply()
         yield* apply(offline)

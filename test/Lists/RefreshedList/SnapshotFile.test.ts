@@ -15,7 +15,6 @@ import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Clock, Effect, Fiber, Option } from "effect"
-import * as Files from "../../../src/Layers/Files.ts"
 import * as SnapshotFile from "../../../src/Lists/RefreshedList/SnapshotFile.ts"
 import type { Feed } from "../../../src/Lists/ThreatFeed/Feed.ts"
 import * as FeedSnapshot from "../../../src/Lists/ThreatFeed/FeedSnapshot.ts"
@@ -140,9 +139,7 @@ describe("SnapshotFile", () => {
     Effect.gen(function* () {
       const { files, hang, made } = HangingDisk.make()
       hang(`/data/${FEED_A}.list`)
-      const turn = yield* Effect.makeSemaphore(1)
-      const inTurn = Effect.provideService(Files.FileTurn, turn)
-      const opening = inTurn(Effect.provideService(fileIn("/data"), FileSystem.FileSystem, files))
+      const opening = Effect.provideService(fileIn("/data"), FileSystem.FileSystem, files)
       const start = yield* Clock.currentTimeMillis
       const loading = yield* forkNow(opening)
       yield* eventuallyLater(
@@ -153,7 +150,7 @@ describe("SnapshotFile", () => {
       const file = yield* Fiber.join(loading)
       assert.strictEqual(messageOf(file), "saved list not usable (Timeout)")
       assert.strictEqual((yield* Clock.currentTimeMillis) - start, 10_000)
-      const saving = yield* forkNow(inTurn(file.save(snapshot)))
+      const saving = yield* forkNow(file.save(snapshot))
       yield* eventuallyLater("the saving is over", "1 second", Effect.map(Fiber.poll(saving), Option.isSome))
       assert.strictEqual(messageOf(file), "not saved (Timeout)")
       assert.deepStrictEqual(made, [`stat /data/${FEED_A}.list`])

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck, Record } from "effect"
 import type { FeedFormatName, RankingFormatName } from "../../../src/Layers/AppConfig.ts"
-import { ThrownListError } from "../../../src/Lists/ListWorker/Messages.ts"
+import { ListError } from "../../../src/Lists/ListError.ts"
 import type { FeedRow } from "../../../src/Lists/ThreatFeed/FeedFormat/FeedRow.ts"
 import * as FeedFormat from "../../../src/Lists/ThreatFeed/FeedFormat.ts"
 import { majestic } from "../../fixtures/Rankings.ts"
@@ -16,7 +16,7 @@ const reasonOf = (read: () => unknown) => {
     read()
     return undefined
   } catch (error) {
-    if (!(error instanceof ThrownListError)) throw error
+    if (!(error instanceof ListError)) throw error
     return error.detail === undefined ? error.reason : `${error.reason} (${error.detail})`
   }
 }
@@ -634,7 +634,7 @@ describe("FeedFormat", () => {
       ])
     })
 
-    it("throw only a ThrownListError", () => {
+    it("throw only a ListError", () => {
       const formats = [...feedFormats, "majestic-csv", "ranked-csv"] as const
       FastCheck.assert(
         FastCheck.property(

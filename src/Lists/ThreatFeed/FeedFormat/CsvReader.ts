@@ -1,6 +1,6 @@
 import { Either } from "effect"
 import * as CanonicalUrl from "../../../Url/CanonicalUrl.ts"
-import { ThrownListError } from "../../ListWorker/Messages.ts"
+import { ListError } from "../../ListError.ts"
 import { type CsvRecord, CsvRecords } from "./CsvRecords.ts"
 import { type FeedReader, type FeedRow, MAX_ENTRY_LENGTH, SkippedRows } from "./FeedRow.ts"
 
@@ -152,7 +152,7 @@ const placeOf = (column: string, sample: ReadonlyArray<CsvRecord>, fields: numbe
   if (named !== undefined) return named
   const number = /^\d+$/.test(column) ? Number(column) : 0
   if (number < 1 || number > fields)
-    throw new ThrownListError("Columns", `no column "${column}"; there are ${fields}`)
+    throw new ListError("Columns", `no column "${column}"; there are ${fields}`)
   return number - 1
 }
 
@@ -165,10 +165,10 @@ const onlyPlace = (rows: ReadonlyArray<CsvRecord>): number => {
     )
     if (found.length === 1 && found[0] !== undefined) return found[0]
     if (found.length > 1)
-      throw new ThrownListError(
+      throw new ListError(
         "Columns",
         `columns ${found.map((place) => place + 1).join(" and ")} have URLs or hosts`
       )
   }
-  throw new ThrownListError("Columns", "no column has URLs or hosts")
+  throw new ListError("Columns", "no column has URLs or hosts")
 }

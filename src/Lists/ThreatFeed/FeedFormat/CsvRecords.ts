@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer"
 import { type Info, Parser } from "csv-parse"
-import { ThrownListError } from "../../ListWorker/Messages.ts"
+import { ListError } from "../../ListError.ts"
 import { DocumentText } from "./DocumentText.ts"
 
 export interface CsvRecord {
@@ -63,7 +63,7 @@ export class CsvRecords {
     const complete = records + empty_lines
     this.#partialBytes = complete === this.#complete ? this.#partialBytes + chunkBytes : 0
     this.#complete = complete
-    if (this.#partialBytes > MAX_RECORD_BYTES) throw new ThrownListError("Corrupt")
+    if (this.#partialBytes > MAX_RECORD_BYTES) throw new ListError("Corrupt")
   }
 
   end(): void {
@@ -73,6 +73,6 @@ export class CsvRecords {
 
   /** To be called after the last record. */
   checkEnd(): void {
-    if (this.#isCutOff) throw new ThrownListError("Corrupt")
+    if (this.#isCutOff) throw new ListError("Corrupt")
   }
 }

@@ -73,7 +73,7 @@ export const shownRows = (rows: ReadonlyArray<SkippedRow>): string =>
 /**
  * Reads a document chunk by chunk. `read` and `end` return the rows that became complete.
  *
- * Throws a `ThrownListError` when the whole document must be rejected: with `Columns` for a table without the columns of
+ * Throws a `ListError` when the whole document must be rejected: with `Columns` for a table without the columns of
  * its format, with `Corrupt` for one that ends inside a quoted field, with `NotAFeed` for a table instead of lines.
  */
 export interface FeedReader {

@@ -1,5 +1,5 @@
 import { isIP } from "node:net"
-import { ThrownListError } from "../../ListWorker/Messages.ts"
+import { ListError } from "../../ListError.ts"
 import { DocumentText } from "./DocumentText.ts"
 import { type FeedReader, type FeedRow, MAX_ENTRY_LENGTH, SkippedRows, type SkipReason } from "./FeedRow.ts"
 import * as FilterRule from "./FilterRule.ts"
@@ -45,8 +45,7 @@ export class LineReader implements FeedReader {
 
   end(): ReadonlyArray<FeedRow> {
     const rows = this.#rows(this.#partial + this.#text.end())
-    if (this.#shape.isTable)
-      throw new ThrownListError("NotAFeed", "it is a table: the format csv reads these")
+    if (this.#shape.isTable) throw new ListError("NotAFeed", "it is a table: the format csv reads these")
     return rows
   }
 

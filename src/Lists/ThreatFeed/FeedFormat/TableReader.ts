@@ -1,4 +1,4 @@
-import { ThrownListError } from "../../ListWorker/Messages.ts"
+import { ListError } from "../../ListError.ts"
 import { type CsvRecord, CsvRecords } from "./CsvRecords.ts"
 import { type FeedReader, type FeedRow, MAX_ENTRY_LENGTH, SkippedRows } from "./FeedRow.ts"
 
@@ -29,7 +29,7 @@ const MIN_NAMES_IN_HEADER = 2
  * Reads a table, with `#` comments between its rows: by the names of the columns if the document has a header, otherwise by
  * their places. Rows with a wrong number of fields are skipped.
  *
- * Throws a `ThrownListError`: `Columns` for a header without a column that is read, and for more rows with other columns
+ * Throws a `ListError`: `Columns` for a header without a column that is read, and for more rows with other columns
  * than with these; `Corrupt` for a row that does not end, and for a quote that is still open at the end.
  */
 export class TableReader implements FeedReader {
@@ -65,7 +65,7 @@ export class TableReader implements FeedReader {
     const rows = this.#rows()
     this.#records.checkEnd()
     if (this.#unfitting > this.#fitting)
-      throw new ThrownListError(
+      throw new ListError(
         "Columns",
         `${this.#unfitting} of ${this.#unfitting + this.#fitting} rows have other columns`
       )
@@ -118,7 +118,7 @@ export class TableReader implements FeedReader {
     const { reads, readsIfThere = [] } = this.#layout
     const missing = reads.filter((name) => !names.includes(name))
     if (missing.length > 0)
-      throw new ThrownListError("Columns", missing.map((name) => `no column "${name}"`).join(", "))
+      throw new ListError("Columns", missing.map((name) => `no column "${name}"`).join(", "))
     this.#columns = names.length
     this.#places = [...reads, ...readsIfThere].map((name) => names.indexOf(name))
   }
