@@ -35,11 +35,14 @@ export const canonicalHost = (bytes: string): string => {
 /** The longest name of DNS, without the dot at its end (RFC 1035, section 2.3.4). */
 export const MAX_HOST_CHARS = 253
 
-/** A label of more than 63 characters (RFC 1035, section 2.3.4). */
+/** Of a label (RFC 1035, section 2.3.4). */
+const MAX_LABEL_CHARS = 63
+
 const LONG_LABEL = /[^.]{64}/
 
 /** Whether a canonical host is short enough for DNS, as is every IP address. */
-export const isInDns = (host: string): boolean => host.length <= MAX_HOST_CHARS && !LONG_LABEL.test(host)
+export const isInDns = (host: string): boolean =>
+  host.length <= MAX_LABEL_CHARS || (host.length <= MAX_HOST_CHARS && !LONG_LABEL.test(host))
 
 /** Whether a canonical host is an IPv4 or IPv6 address. */
 export const isIpAddress = (host: string): boolean =>

@@ -64,15 +64,15 @@ const onWrapper = ({ host }: CanonicalUrl.CanonicalUrl, exact: string): Readonly
   { host, path: exact, coverage: ListRecord.EXACT }
 ]
 
-const isWholeSharedHost = (url: CanonicalUrl.CanonicalUrl): boolean =>
-  UrlExpressions.pathAndQuery(url) === "/" && SharedHost.isShared(url.host)
+const isWholeHost = (url: CanonicalUrl.CanonicalUrl): boolean => UrlExpressions.pathAndQuery(url) === "/"
 
 const expressionsOf = (
   url: CanonicalUrl.CanonicalUrl,
-  leadsElsewhere: boolean
+  leadsElsewhere: boolean,
+  isShared = SharedHost.isShared(url.host)
 ): ReadonlyArray<ListedExpression> => {
   const exact = UrlExpressions.pathAndQuery(url)
-  if (SharedHost.isShared(url.host)) return onSharedHost(url, exact)
+  if (isShared) return onSharedHost(url, exact)
   return leadsElsewhere ? onWrapper(url, exact) : onOwnHost(url, exact)
 }
 
@@ -86,7 +86,12 @@ const destinationsOf = (
     : Submission.read(text, 0)
         .addresses.filter(({ relation, isWrapper }) => relation === "destination" && !isWrapper)
         .map(({ url }) => url)
-        .filter((url) => isListable(url.host) && !PrivateHost.isPrivate(url.host) && !isWholeSharedHost(url))
+        .filter(
+          (url) =>
+            isListable(url.host) &&
+            !PrivateHost.isPrivate(url.host) &&
+            !(isWholeHost(url) && SharedHost.isShared(url.host))
+        )
 
 /**
  * Reads an entry as a feed writes it: see `RowText.read`.
@@ -106,19 +111,19 @@ export const parse = (text: string): FeedEntry => {
   const { hasWildcardPath, urls } = row
   const [{ host }] = urls
   if (!isListable(host)) return { _tag: "Unusable", reason: "Not a URL or host" }
-  if (isWholeSharedHost(urls[0])) return { _tag: "SharedHost" }
+  const isShared = SharedHost.isShared(host)
+  if (isShared && isWholeHost(urls[0])) return { _tag: "SharedHost" }
   // There an entry covers no directory.
-  if (hasWildcardPath && SharedHost.isShared(host)) return { _tag: "Unusable", reason: "Wildcard in a path" }
-  return {
-    _tag: "Listed",
-    expressions: urls.flatMap((url) => {
-      const destinations = destinationsOf(url, text)
-      return [
-        ...expressionsOf(url, destinations.length > 0),
-        ...destinations.flatMap((destination) => expressionsOf(destination, false))
-      ]
-    })
+  if (hasWildcardPath && isShared) return { _tag: "Unusable", reason: "Wildcard in a path" }
+  const expressions: Array<ListedExpression> = []
+  for (const url of urls) {
+    const destinations = destinationsOf(url, text)
+    expressions.push(
+      ...expressionsOf(url, destinations.length > 0, url.host === host ? isShared : undefined),
+      ...destinations.flatMap((destination) => expressionsOf(destination, false))
+    )
   }
+  return { _tag: "Listed", expressions }
 }
 
 /** Where anybody gets a name or a page: how popular the domain is says nothing about a page there. */

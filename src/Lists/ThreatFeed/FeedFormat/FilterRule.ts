@@ -41,7 +41,7 @@ const restriction = (modifiers: ReadonlyArray<string>): SkipReason | undefined =
 export const read = (line: string): { readonly entry: string } | SkipReason | undefined => {
   // `@*://good.example/*` of uBlacklist, `@@||good.example^`.
   if (line.startsWith("@")) return "Exception"
-  if (COSMETIC_RULE.test(line)) return "Rule for parts of pages"
+  if (line.includes("#") && COSMETIC_RULE.test(line)) return "Rule for parts of pages"
   if (!line.startsWith("|")) return withoutAnchor(line)
   const [, anchor, pattern = "", , modifiers = ""] = RULE.exec(line) ?? []
   if (anchor === undefined || pattern.includes("^")) return "Rule for parts of pages"
@@ -52,7 +52,9 @@ export const read = (line: string): { readonly entry: string } | SkipReason | un
 }
 
 const withoutAnchor = (line: string): ReturnType<typeof read> => {
-  const [written = ""] = MODIFIERS.exec(line.slice(line.lastIndexOf("$"))) ?? []
+  const dollar = line.lastIndexOf("$")
+  if (dollar === -1) return undefined
+  const [written = ""] = MODIFIERS.exec(line.slice(dollar)) ?? []
   const modifiers = written.slice(1).split(",")
   if (written === "" || !modifiers.every(isModifier)) return undefined
   return restriction(modifiers) ?? { entry: line.slice(0, -written.length).replace(/\^$/, "") }

@@ -40,25 +40,28 @@ export class LineReader implements FeedReader {
     this.#isAfterReturn = text.endsWith("\r")
     const lines = (this.#partial + next).split(LINE_END)
     this.#partial = (lines.pop() ?? "").slice(0, MAX_LINE_LENGTH + 1)
-    return lines.flatMap((line) => this.#rows(line))
+    const rows: Array<FeedRow> = []
+    for (const line of lines) this.#addRows(line, rows)
+    return rows
   }
 
   end(): ReadonlyArray<FeedRow> {
-    const rows = this.#rows(this.#partial + this.#text.end())
+    const rows: Array<FeedRow> = []
+    this.#addRows(this.#partial + this.#text.end(), rows)
     if (this.#shape.isTable) throw new ListError("NotAFeed", "it is a table: the format csv reads these")
     return rows
   }
 
-  #rows(line: string): ReadonlyArray<FeedRow> {
+  #addRows(line: string, rows: Array<FeedRow>): void {
     // `trim` removes a byte order mark as well.
     const text = line.trim()
     this.#line++
     const isTooLong = line.length > MAX_LINE_LENGTH || text.length > MAX_ENTRY_LENGTH
     const entries = isTooLong ? "Too long" : this.#readLine(text)
     if (typeof entries === "string") this.skipped.add(this.#line, entries)
-    else if (entries.length === 0) return []
+    else if (entries.length === 0) return
+    else for (const text of entries) rows.push({ text, line: this.#line })
     this.#shape.add(text)
-    return typeof entries === "string" ? [] : entries.map((text) => ({ text, line: this.#line }))
   }
 }
 
@@ -88,7 +91,7 @@ class TableShape {
 
   add(written: string): void {
     this.#all++
-    const line = written.replace(HTML_ENTITY, "&")
+    const line = written.includes(";") ? written.replace(HTML_ENTITY, "&") : written
     if (line.startsWith("|")) return
     this.#separator ??= SEPARATORS.find((separator) => line.includes(separator))
     if (this.#separator === undefined || !line.includes(this.#separator)) return

@@ -10,7 +10,10 @@ import type { SkipReason } from "./FeedRow.ts"
 const NUMBER = /^\d+(?:\.\d+){0,2}(?:[:/?#]|$)/
 
 /** A URL in quotes is a string of JSON or of a script, such as an error with a link to a page of help. */
-const isQuoted = (text: string): boolean => WrittenAddress.QUOTE.test(text.split("/", 1).join())
+const isQuoted = (text: string): boolean => {
+  const slash = text.indexOf("/")
+  return WrittenAddress.QUOTE.test(slash === -1 ? text : text.slice(0, slash))
+}
 
 /** An address and the bits or the mask of a network, in brackets or not. */
 const NETWORK = /^\[?([\d.]+|[\da-f:.]+:[\da-f:.]*)\]?\/(\d{1,3}|\d+(?:\.\d+){3})$/i
@@ -87,6 +90,9 @@ const spellings = (text: string): ReadonlyArray<string> => {
   return all
 }
 
+/** A name, perhaps with a path: no IP address, wildcard, quote or entity. Most rows, read in half the time. */
+const PLAIN_ROW = /^(?:https?:\/\/)?[a-z][a-z\d.-]*(?:\/[^*&]*)?$/
+
 /** What a row names. */
 export interface RowUrls {
   /** One, and another for each time that HTML entities in it were decoded. */
@@ -102,6 +108,10 @@ export interface RowUrls {
  * `read("*.bad.example")` and `read("bad.example/*")` are the host, `read("192.0.2.0/24")` is `Network`.
  */
 export const read = (text: string): RowUrls | SkipReason => {
+  if (PLAIN_ROW.test(text)) {
+    const url = CanonicalUrl.parse(text)
+    return Either.isRight(url) ? { urls: [url.right], hasWildcardPath: false } : "Not a URL or host"
+  }
   const network = networkOf(text)
   if (network === "Network") return network
   const address = network ?? (isIPv6(text) ? `[${text}]` : text)
