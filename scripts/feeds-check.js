@@ -13,7 +13,7 @@ const POLL_MS = 500
 /** A tenth of what the lists had in August 2026, rounded down. */
 const MIN_ENTRIES = { feed_a: 40, feed_b: 300, feed_c: 7_000, feed_d: 5_000, popular: 10_000 }
 
-/** As `MAX_AGE` in src/Checkers/Heuristics/Model/LearnedUpTo.ts. */
+/** As `MAX_AGE` in src/Checkers/Heuristics/ConfiguredModel.ts. */
 const MAX_WEIGHTS_AGE_DAYS = 183
 const DAY_MS = 86_400_000
 

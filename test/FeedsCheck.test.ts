@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Effect } from "effect"
 import { findingsOf } from "../scripts/feeds-check.js"
-import * as LearnedUpTo from "../src/Checkers/Heuristics/Model/LearnedUpTo.ts"
+import { MAX_AGE } from "../src/Checkers/Heuristics/ConfiguredModel.ts"
 import type { Ready } from "../src/Http/Api/Health.ts"
 import * as Clone from "./fixtures/Clone.ts"
 import * as FeedServer from "./fixtures/FeedServer.ts"
@@ -71,7 +71,7 @@ describe("the findings of feeds:check", () => {
       )
       return findingsOf({ ...health, heuristics: { learnedUpTo } }, now).at(-1)
     }
-    const maxDays = Duration.toDays(LearnedUpTo.MAX_AGE)
+    const maxDays = Duration.toDays(MAX_AGE)
     assert.isTrue(agedDays(maxDays)?.isFine)
     assert.deepStrictEqual(agedDays(maxDays + 1), {
       line: "heuristics: learned up to 2026-05-24, 184 days ago: more than 183",

@@ -9,12 +9,11 @@
 import { createHash } from "node:crypto"
 import { fileURLToPath } from "node:url"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import { Data, Effect, Either, Option, Schema } from "effect"
+import { Data, DateTime, Effect, Either, Option, Schema } from "effect"
 import * as Files from "../../../Layers/Files.ts"
 import { quoted } from "../../../Layers/Telemetry/Printable.ts"
 import * as Model from "../Model.ts"
 import * as Curve from "./Curve.ts"
-import * as LearnedUpTo from "./LearnedUpTo.ts"
 import * as LetterRuns from "./ModelFeatures/LetterRuns.ts"
 import * as ModelFeatures from "./ModelFeatures.ts"
 import * as ModelTables from "./ModelTables.ts"
@@ -69,10 +68,14 @@ const CurveValues = Schema.Array(LogOdds).pipe(
   Schema.filter((values) => values.every((value, at) => at === 0 || value > (values[at - 1] ?? value)))
 )
 
+/** Whether a text is a day of the calendar, as `2026-06-30`. */
+export const isDay = (text: string): boolean =>
+  Option.exists(DateTime.make(`${text}T00:00:00Z`), (time) => DateTime.formatIsoDateUtc(time) === text)
+
 const Header = Schema.parseJson(
   Schema.Struct({
     trainedOn: Schema.String,
-    learnedUpTo: Schema.String.pipe(Schema.filter(LearnedUpTo.isDay)),
+    learnedUpTo: Schema.String.pipe(Schema.filter(isDay)),
     features: Schema.String,
     rows: Schema.Record({ key: Schema.String, value: Schema.String }),
     tables: Schema.Tuple(Table, Table, Table, Table),
