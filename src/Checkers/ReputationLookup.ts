@@ -152,7 +152,7 @@ export interface Lookup {
   readonly plan: LookupPlan.LookupPlan
 }
 
-/** Lookups that are asked about together. The worst of them, with four addresses of 30 prefixes each, fit into the requests. */
+/** As many with 150 prefixes each, two a request, fit into the requests. */
 const MAX_LOOKUPS_TOGETHER = 32
 
 /** Lookups that came in one turn of the event loop. */
