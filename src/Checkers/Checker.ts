@@ -87,23 +87,19 @@ export interface Checker {
   readonly check: (submission: Submission) => Check
 }
 
+/** Decides about a lookup that was asked about, by what is known then. Call it once for each. */
+export type Decide<Lookup> = (lookup: Lookup) => CheckExit
+
 /** A checker that asks a third party, about one submission or many together, and then decides about each. */
 export interface AskingChecker<Lookup> {
   readonly id: CheckerId
-  /** The longest wait for what it asks. */
-  readonly budget: Duration.Duration
   /** Reads what is in memory: the end of the check, or the lookup to ask about. Asks nobody yet. */
   readonly prepare: (submission: Submission) => CheckExit | Lookup
-  /** Begins to ask about all of these lookups together, and waits for nothing. */
-  readonly ask: (lookups: ReadonlyArray<Lookup>) => Effect.Effect<Asked<Lookup>>
-}
-
-/** Lookups that were asked about together. */
-export interface Asked<Lookup> {
-  /** Calls back once everything is answered or has failed; at once, if that is so already. */
-  readonly onAnswered: (listener: () => void) => void
-  /** Decides by what is known now. A lookup without an answer has timed out. Call it once for each lookup. */
-  readonly check: (lookup: Lookup) => CheckExit
+  /**
+   * Asks about all of these lookups together, and ends when everything is answered or has failed, or with the checker's budget.
+   * A lookup that has no answer then has timed out.
+   */
+  readonly ask: (lookups: ReadonlyArray<Lookup>) => Effect.Effect<Decide<Lookup>>
 }
 
 /** What one checker yielded for one submission: its result, or the reason why there is none. */

@@ -1,14 +1,12 @@
-import { Array as Arr, Cause, type Clock, Context, Duration, Effect, Either, Exit, Layer } from "effect"
+import { Array as Arr, Cause, type Clock, Context, Effect, Either, Exit, Layer } from "effect"
 import { AppConfig, type FeedSlot } from "../Layers/AppConfig.ts"
 import { nextTurn, type Slices } from "../Layers/Time/Slices.ts"
-import * as Timeouts from "../Layers/Time/Timeouts.ts"
 import { OperatorLists } from "../Lists/OperatorLists.ts"
 import { PopularSites } from "../Lists/PopularSites.ts"
 import { ThreatFeeds } from "../Lists/ThreatFeeds.ts"
 import * as Submission from "../Url/Submission.ts"
 import * as CheckerTelemetry from "./Checker/CheckerTelemetry.ts"
 import {
-  type Asked,
   type AskingChecker,
   type Check,
   type CheckExit,
@@ -17,6 +15,7 @@ import {
   type CheckerId,
   type CheckerResult,
   type CheckerStatus,
+  type Decide,
   nothingFound,
   type Outcome
 } from "./Checker.ts"
@@ -66,6 +65,8 @@ const isExit = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Exit<A, E> =>
 /** Whether a check has ended without asking. */
 const isDecided = <Lookup>(lookup: CheckExit | Lookup): lookup is CheckExit => Exit.isExit(lookup)
 
+const notAsked = Exit.die("nothing was asked")
+
 /** In place of a lookup, if no checker asks. */
 const noLookup: CheckExit = Exit.succeed(nothingFound)
 
@@ -93,11 +94,12 @@ interface Started {
 }
 
 /** A submission that was read, and the nanoseconds that computing took so far. */
-interface Prepared {
+interface Prepared<Lookup> {
   readonly submission: Submission.Submission
   /** Counts as time of the first checker. */
   readonly reading: bigint
-  /** Of the checker that asks, in a bulk request. */
+  /** What the checker that asks has prepared. */
+  readonly lookup: CheckExit | Lookup
   readonly preparing: bigint
 }
 
@@ -145,7 +147,6 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
   ): Checkers["Type"] => {
     const latest = new Map<CheckerId, CheckerStatus>()
     const asking = checkers.find((checker): checker is AskingChecker<Lookup> => "ask" in checker)
-    const timeouts = Timeouts.make(asking?.budget ?? Duration.zero)
 
     const outcomeOf = (
       checker: CheckerId,
@@ -201,36 +202,40 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
       })
     }
 
-    /** Asks about lookups, and waits for the answers within the budget. */
-    const ask = (
-      { ask, id }: AskingChecker<Lookup>,
-      lookups: ReadonlyArray<Lookup>
-    ): Effect.Effect<Asked<Lookup>> =>
-      telemetry.ask(
-        id,
-        Effect.flatMap(
-          Effect.suspend(() => ask(lookups)),
-          (asked) => Effect.as(timeouts.waitFor(asked.onAnswered), asked)
-        )
-      )
-
-    const lookUp = (checker: AskingChecker<Lookup>, submission: Submission.Submission): Check => {
-      const lookup = checker.prepare(submission)
-      if (isDecided(lookup)) return lookup
-      return Effect.flatMap(ask(checker, [lookup]), ({ check }) => check(lookup))
+    const prepare = (clock: Clock.Clock, submitted: string): Prepared<Lookup> => {
+      const lap = laps(clock)
+      const submission = Submission.read(submitted, clock.unsafeCurrentTimeMillis())
+      const reading = lap()
+      const lookup = attempt(() => (asking === undefined ? noLookup : asking.prepare(submission)))
+      return { submission, reading, lookup, preparing: lap() }
     }
 
-    /** Runs all checkers; `startLookup` starts the one that asks. */
+    const ask = (lookups: ReadonlyArray<Lookup>): Effect.Effect<Decide<Lookup>> =>
+      asking === undefined
+        ? Exit.die("nothing can be asked")
+        : telemetry.ask(
+            asking.id,
+            Effect.suspend(() => asking.ask(lookups))
+          )
+
+    /** Runs all checkers, of which one decides by the `answer`, for which it has waited so long. */
     const runAll = (
       clock: Clock.Clock,
-      { preparing, reading, submission }: Prepared,
-      startLookup: (checker: AskingChecker<Lookup>, lap: () => bigint) => Started
+      { lookup, preparing, reading, submission }: Prepared<Lookup>,
+      answer: Effect.Effect<Decide<Lookup>>,
+      waited: bigint
     ): Effect.Effect<ReadonlyArray<Outcome>> => {
+      const decide = (): Check => {
+        if (isDecided(lookup)) return lookup
+        return isExit(answer)
+          ? Exit.flatMap(answer, (decide) => decide(lookup))
+          : Effect.flatMap(answer, (decide) => decide(lookup))
+      }
       const computing = laps(clock)
       const lap = laps(clock)
       const started = checkers.map((checker, index) =>
         "ask" in checker
-          ? startLookup(checker, lap)
+          ? start(lap, checker.id, decide, preparing + waited)
           : start(lap, checker.id, () => withinBudget(checker, submission), index === 0 ? reading : 0n)
       )
       const nanos = reading + preparing + computing()
@@ -238,12 +243,6 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
       return nanos > MAX_COMPUTING_NANOS
         ? Effect.zipRight(telemetry.slow(submission, millisOf(nanos)), outcomes)
         : outcomes
-    }
-
-    const read = (clock: Clock.Clock, submitted: string): Prepared => {
-      const lap = laps(clock)
-      const submission = Submission.read(submitted, clock.unsafeCurrentTimeMillis())
-      return { submission, reading: lap(), preparing: 0n }
     }
 
     const checked = (submission: Submission.Submission, outcomes: ReadonlyArray<Outcome>): Checked => ({
@@ -254,22 +253,12 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
 
     const checkAll = (submitted: string): Effect.Effect<Checked> =>
       Effect.clockWith((clock) => {
-        const prepared = read(clock, submitted)
-        const { submission } = prepared
-        const running = runAll(clock, prepared, (checker, lap) =>
-          start(lap, checker.id, () => lookUp(checker, submission), 0n)
-        )
+        const prepared = prepare(clock, submitted)
+        const { lookup, submission } = prepared
+        const running = runAll(clock, prepared, isDecided(lookup) ? notAsked : ask([lookup]), 0n)
         const finished = (outcomes: ReadonlyArray<Outcome>) => checked(submission, outcomes)
         return isExit(running) ? Exit.map(running, finished) : Effect.map(running, finished)
       })
-
-    /** With what the checker that asks has prepared. */
-    const prepare = (clock: Clock.Clock, submitted: string) => {
-      const { reading, submission } = read(clock, submitted)
-      const lap = laps(clock)
-      const lookup = attempt(() => (asking === undefined ? noLookup : asking.prepare(submission)))
-      return { submission, reading, lookup, preparing: lap() }
-    }
 
     const checkMany: Checkers["Type"]["checkMany"] = (submitted, slices, resultOf) =>
       Effect.gen(function* () {
@@ -277,19 +266,11 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
         const prepared = yield* slices.map(submitted, (each) => prepare(clock, each))
         const lookups = prepared.flatMap(({ lookup }) => (isDecided(lookup) ? [] : [lookup]))
         const lap = laps(clock)
-        const asked: Exit.Exit<Asked<Lookup>> =
-          asking === undefined || lookups.length === 0
-            ? Exit.die("nothing was asked")
-            : yield* Effect.exit(ask(asking, lookups))
-        const waiting = lap()
-        const running = yield* slices.map(prepared, (each) => {
-          const { lookup, preparing } = each
-          return runAll(clock, each, ({ id }, lap) =>
-            isDecided(lookup)
-              ? start(lap, id, () => lookup, preparing)
-              : start(lap, id, () => Exit.flatMap(asked, ({ check }) => check(lookup)), preparing + waiting)
-          )
-        })
+        const answer = lookups.length === 0 ? notAsked : yield* Effect.exit(ask(lookups))
+        const waited = lap()
+        const running = yield* slices.map(prepared, (each) =>
+          runAll(clock, each, answer, isDecided(each.lookup) ? 0n : waited)
+        )
         const outcomes = yield* Effect.forEach(
           running,
           (each) => (isExit(each) ? each : Effect.zipRight(nextTurn, each)),

@@ -1,7 +1,8 @@
-import { Cause, Context, Effect, Either, Exit, Layer, Option } from "effect"
+import { Cause, Context, Deferred, Effect, Either, Exit, Fiber, FiberId, Layer, Option } from "effect"
 import { AppConfig, type ReputationMode } from "../Layers/AppConfig.ts"
 import { Cache } from "../Layers/Cache.ts"
 import { Metrics } from "../Layers/Telemetry/Metrics.ts"
+import { nextTurn } from "../Layers/Time/Slices.ts"
 import * as ExpressionHash from "../Lists/ExpressionHash.ts"
 import { HashLists, noLists } from "../Lists/HashLists.ts"
 import * as AddressText from "../Url/AddressText.ts"
@@ -9,11 +10,11 @@ import * as LookupExpression from "../Url/LookupExpression.ts"
 import * as PrivateHost from "../Url/PrivateHost.ts"
 import type { Address, Submission } from "../Url/Submission.ts"
 import {
-  type Asked,
   type AskingChecker,
   type CheckExit,
   CheckerError,
   type CheckerResult,
+  type Decide,
   type Finding,
   findingOf,
   innerHost,
@@ -21,8 +22,8 @@ import {
 } from "./Checker.ts"
 import type { Found, threats } from "./Kinds.ts"
 import type { ListedHash, ThreatType } from "./ReputationLookup/HashSearch/HashSearchResponse.ts"
-import { SearchError } from "./ReputationLookup/HashSearch/SearchError.ts"
-import { HashSearch, type Search } from "./ReputationLookup/HashSearch.ts"
+import type { SearchError } from "./ReputationLookup/HashSearch/SearchError.ts"
+import * as HashSearch from "./ReputationLookup/HashSearch.ts"
 import * as LookupPlan from "./ReputationLookup/LookupPlan.ts"
 import * as PrefixCache from "./ReputationLookup/PrefixCache.ts"
 
@@ -136,11 +137,6 @@ const notConfigured = failure("NotConfigured")
 const paused = failure("Unavailable", "Paused")
 const noUsableList = failure("Unavailable", "no local list, or one that is over 24 hours old")
 
-const timedOut = Exit.fail(new SearchError({ reason: "Timeout" }))
-/** The search of a lookup that does not fit into the requests. */
-const notAsked: Pick<Search, "result"> = { result: () => tooManyCalls }
-const tooManyCalls = Exit.fail(new SearchError({ reason: "TooManyCalls" }))
-
 /** With `no-storage` the error says what went wrong; with lists, that these cannot say more. */
 const failed = (mode: ReputationMode, { message, reason }: SearchError) => {
   const isNamed = mode === "no-storage" && (reason === "Timeout" || reason === "Malformed")
@@ -156,14 +152,13 @@ export interface Lookup {
   readonly plan: LookupPlan.LookupPlan
 }
 
-const onAllEnded = (searches: ReadonlyArray<Search>, listener: () => void): void => {
-  let running = searches.length
-  if (running === 0) listener()
-  for (const { onEnd } of searches)
-    onEnd(() => {
-      running--
-      if (running === 0) listener()
-    })
+/** As many with 150 prefixes each, two a request, fit into the requests. */
+const MAX_LOOKUPS_TOGETHER = 32
+
+/** Lookups that came in one turn of the event loop. */
+interface Batch {
+  readonly lookups: Array<Lookup>
+  readonly decide: Deferred.Deferred<Decide<Lookup>>
 }
 
 /** The share of local hits that is confirmed shows whether the lists are good. */
@@ -190,151 +185,166 @@ export const makeMetrics = Effect.map(Metrics, ({ counter }) => ({
  * search's error is the checker's: `Timeout`, `Malformed` or `Unavailable`. Without a key every check fails with
  * `NotConfigured`.
  *
- * Many lookups share one read of the database and at most 16 searches; those that do not fit are not asked about.
+ * Lookups of one bulk request, and those that come in one turn of the event loop, share one read of the database and at most 16
+ * searches; those that do not fit are not asked about.
  */
 export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup")<
   ReputationLookup,
   AskingChecker<Lookup>
 >() {
-  static readonly layer: Layer.Layer<ReputationLookup, never, AppConfig | Cache | HashLists | HashSearch> =
-    Layer.scoped(
-      ReputationLookup,
-      Effect.gen(function* () {
-        const config = yield* AppConfig
-        const budget = config.checkerTimeout
-        const cache = yield* Cache
-        const services = Option.all({ hashLists: yield* HashLists, hashSearch: yield* HashSearch })
-        if (Option.isNone(services)) {
-          const asked = Exit.succeed({
-            onAnswered: (listener: () => void) => listener(),
-            check: () => notConfigured
-          })
-          return { id: ID, budget, prepare: () => notConfigured, ask: () => asked }
+  static readonly layer: Layer.Layer<
+    ReputationLookup,
+    never,
+    AppConfig | Cache | HashLists | HashSearch.HashSearch
+  > = Layer.scoped(
+    ReputationLookup,
+    Effect.gen(function* () {
+      const config = yield* AppConfig
+      const budget = config.checkerTimeout
+      const cache = yield* Cache
+      const services = Option.all({ hashLists: yield* HashLists, hashSearch: yield* HashSearch.HashSearch })
+      if (Option.isNone(services)) {
+        return { id: ID, prepare: () => notConfigured, ask: () => Exit.succeed(() => notConfigured) }
+      }
+      const { hashLists, hashSearch } = services.value
+      const { mode } = hashLists
+      const metrics = yield* makeMetrics
+      const scope = yield* Effect.scope
+
+      /** The end of a check by what is known at this moment; `error` is why there are unanswered prefixes. */
+      const conclude = (
+        plan: LookupPlan.LookupPlan,
+        found: CheckerResult,
+        unanswered: ReadonlyArray<ExpressionHash.HashPrefix>,
+        error?: SearchError
+      ): CheckExit => {
+        if (found.findings.length > 0) return Exit.succeed(found)
+        switch (LookupPlan.decide(plan, unanswered)) {
+          case "ok":
+            return clean
+          case "stale":
+            return cleanByOldData
+          case "unknown":
+            if (error === undefined) return noUsableList
+            return error.reason === "Paused" ? paused : failed(mode, error)
         }
-        const { hashLists, hashSearch } = services.value
-        const { mode } = hashLists
-        const metrics = yield* makeMetrics
-        const scope = yield* Effect.scope
+      }
 
-        /** The end of a check by what is known at this moment; `error` is why there are unanswered prefixes. */
-        const conclude = (
-          plan: LookupPlan.LookupPlan,
-          found: CheckerResult,
-          unanswered: ReadonlyArray<ExpressionHash.HashPrefix>,
-          error?: SearchError
-        ): CheckExit => {
-          if (found.findings.length > 0) return Exit.succeed(found)
-          switch (LookupPlan.decide(plan, unanswered)) {
-            case "ok":
-              return clean
-            case "stale":
-              return cleanByOldData
-            case "unknown":
-              if (error === undefined) return noUsableList
-              return error.reason === "Paused" ? paused : failed(mode, error)
-          }
+      const prepare = (submission: Submission): CheckExit | Lookup => {
+        const hashes = hashesOf(submission)
+        const prefixes = prefixesOf(hashes)
+        if (prefixes.length === 0) return clean
+        const { listed, missing } = PrefixCache.peekMany(cache, prefixes)
+        const found = resultFor(submission, hashes, listed)
+        // A severe threat decides. One of an address that the URL merely carries is not severe.
+        if (missing.length === 0 || isSevere(found)) return Exit.succeed(found)
+        const lists = mode === "no-storage" ? noLists : hashLists.current(submission.receivedAt)
+        const plan = LookupPlan.make(mode, lists, hashes, missing)
+        return plan.prefixes.length === 0 ? conclude(plan, found, []) : { submission, hashes, listed, plan }
+      }
+
+      const askTogether = Effect.fnUntraced(function* (lookups: ReadonlyArray<Lookup>) {
+        /** What the database lists, and the prefixes that it knows. */
+        let inDatabase: ReadonlyArray<ListedHash> = []
+        let known: ReadonlySet<ExpressionHash.HashPrefix> = new Set()
+        /** Undefined before the search has started. */
+        let calls: HashSearch.Calls | undefined
+
+        // Only what the lists want confirmed is read from the database: it can have an answer about another prefix only for
+        // the minutes in which the lists of two replicas differ, and reading all of them would cost each check a command.
+        const read = Effect.suspend(() => {
+          const prefixes = LookupPlan.wantedBy(lookups.map(({ plan }) => plan))
+          return Effect.map(PrefixCache.getMany(cache, prefixes), ({ listed, missing }) => {
+            inDatabase = listed
+            const isMissing = new Set(missing)
+            known = new Set(prefixes.filter((prefix) => !isMissing.has(prefix)))
+          })
+        })
+
+        /** What memory and the database have for the plan of a lookup, whatever other lookups have asked for. */
+        const cachedFor = ({ hashes, listed, plan, submission }: Lookup) => {
+          const own = inDatabase.filter(({ hash }) => plan.prefixes.includes(ExpressionHash.prefix(hash)))
+          const all = [...listed, ...own]
+          const missing = plan.prefixes.filter((prefix) => !known.has(prefix))
+          const found = resultFor(submission, hashes, all)
+          return { listed: all, missing, found, isDecided: missing.length === 0 || isSevere(found) }
         }
 
-        const prepare = (submission: Submission): CheckExit | Lookup => {
-          const hashes = hashesOf(submission)
-          const prefixes = prefixesOf(hashes)
-          if (prefixes.length === 0) return clean
-          const { listed, missing } = PrefixCache.peekMany(cache, prefixes)
-          const found = resultFor(submission, hashes, listed)
-          // A severe threat decides. One of an address that the URL merely carries is not severe.
-          if (missing.length === 0 || isSevere(found)) return Exit.succeed(found)
-          const lists = mode === "no-storage" ? noLists : hashLists.current(submission.receivedAt)
-          const plan = LookupPlan.make(mode, lists, hashes, missing)
-          return plan.prefixes.length === 0 ? conclude(plan, found, []) : { submission, hashes, listed, plan }
-        }
-
-        const ask = (lookups: ReadonlyArray<Lookup>): Effect.Effect<Asked<Lookup>> => {
-          /** What the database lists, and the prefixes that it knows. */
-          let inDatabase: ReadonlyArray<ListedHash> = []
-          let known: ReadonlySet<ExpressionHash.HashPrefix> = new Set()
-          const searches = new Map<Lookup, Pick<Search, "result">>()
-
-          // Only what the lists want confirmed is read from the database: it can have an answer about another prefix only for
-          // the minutes in which the lists of two replicas differ, and reading all of them would cost each check a command.
-          const read = Effect.suspend(() => {
-            const prefixes = LookupPlan.wantedBy(lookups.map(({ plan }) => plan))
-            return Effect.map(PrefixCache.getMany(cache, prefixes), ({ listed, missing }) => {
-              inDatabase = listed
-              const isMissing = new Set(missing)
-              known = new Set(prefixes.filter((prefix) => !isMissing.has(prefix)))
-            })
+        const search = Effect.suspend(() => {
+          const missing = lookups
+            .map(cachedFor)
+            .flatMap((cached) => (cached.isDecided ? [] : [cached.missing]))
+          return Effect.flatMap(hashSearch.start(LookupPlan.requestsFor(missing)), (started) => {
+            calls = started
+            return HashSearch.end(started)
           })
+        })
 
-          /** What memory and the database have for the plan of a lookup, whatever other lookups have asked for. */
-          const cachedFor = ({ hashes, listed, plan, submission }: Lookup) => {
-            const own = inDatabase.filter(({ hash }) => plan.prefixes.includes(ExpressionHash.prefix(hash)))
-            const all = [...listed, ...own]
-            const missing = plan.prefixes.filter((prefix) => !known.has(prefix))
-            const found = resultFor(submission, hashes, all)
-            return { listed: all, missing, found, isDecided: missing.length === 0 || isSevere(found) }
-          }
-
-          const search = Effect.suspend(() => {
-            const undecided = lookups.flatMap((lookup) => {
-              const { isDecided, missing } = cachedFor(lookup)
-              return isDecided ? [] : [{ lookup, missing }]
-            })
-            const requestOf = LookupPlan.requestsFor(undecided.map(({ missing }) => missing))
-            const requests = [...new Set(requestOf)].filter((request) => request !== undefined)
-            return Effect.map(hashSearch.start(requests.map((request) => [...request].sort())), (started) => {
-              for (const [index, { lookup }] of undecided.entries()) {
-                const request = requestOf[index]
-                const search = request && started[requests.indexOf(request)]
-                searches.set(lookup, search ?? notAsked)
-              }
-              return started
-            })
-          })
-
-          const check = (lookup: Lookup): CheckExit => {
-            const { hashes, plan, submission } = lookup
-            const { found, isDecided, listed, missing } = cachedFor(lookup)
-            if (isDecided) return conclude(plan, found, missing)
-            const hits = missing.filter((prefix) => plan.localHits.includes(prefix))
-            if (hits.length > 0) metrics.localHit.update(1)
-            return Exit.match(searches.get(lookup)?.result() ?? timedOut, {
-              onSuccess: (answer) => {
-                const own = answer.filter(({ hash }) => missing.includes(ExpressionHash.prefix(hash)))
-                const isConfirmed = own.some(
-                  ({ hash }) =>
-                    hits.includes(ExpressionHash.prefix(hash)) && hashes.some((own) => own.includes(hash))
-                )
-                if (isConfirmed) metrics.confirmedHit.update(1)
-                return conclude(plan, resultFor(submission, hashes, [...listed, ...own]), [])
-              },
-              onFailure: (cause) =>
-                Either.match(Cause.failureOrCause(cause), {
-                  onLeft: (error) => conclude(plan, found, missing, error),
-                  onRight: Exit.failCause
-                })
-            })
-          }
-
-          if (Option.isNone(config.cache))
-            return Effect.map(search, (searches) => ({
-              onAnswered: (listener) => onAllEnded(searches, listener),
-              check
-            }))
-          // The read of the database goes on when the wait ends, and so does the search after it: for the next check.
-          return Effect.map(Effect.forkIn(Effect.zipRight(read, search), scope), (fiber) => {
-            let started: Exit.Exit<ReadonlyArray<Search>> = Exit.succeed([])
-            return {
-              onAnswered: (listener) =>
-                fiber.addObserver((exit) => {
-                  started = exit
-                  onAllEnded(Exit.isSuccess(exit) ? exit.value : [], listener)
-                }),
-              check: (lookup) => Exit.zipRight(started, check(lookup))
-            }
+        const decide: Decide<Lookup> = (lookup) => {
+          const { hashes, plan, submission } = lookup
+          const { found, isDecided, listed, missing } = cachedFor(lookup)
+          if (isDecided) return conclude(plan, found, missing)
+          const hits = missing.filter((prefix) => plan.localHits.includes(prefix))
+          if (hits.length > 0) metrics.localHit.update(1)
+          return Exit.match(HashSearch.answerTo(missing, calls), {
+            onSuccess: (answer) => {
+              const own = answer.filter(({ hash }) => missing.includes(ExpressionHash.prefix(hash)))
+              const isConfirmed = own.some(
+                ({ hash }) =>
+                  hits.includes(ExpressionHash.prefix(hash)) && hashes.some((own) => own.includes(hash))
+              )
+              if (isConfirmed) metrics.confirmedHit.update(1)
+              return conclude(plan, resultFor(submission, hashes, [...listed, ...own]), [])
+            },
+            onFailure: (cause) =>
+              Either.match(Cause.failureOrCause(cause), {
+                onLeft: (error) => conclude(plan, found, missing, error),
+                onRight: Exit.failCause
+              })
           })
         }
 
-        return { id: ID, budget, prepare, ask }
+        // Both go on when the wait ends: for the next check.
+        const asking = yield* Effect.forkIn(
+          Option.isNone(config.cache) ? search : Effect.zipRight(read, search),
+          scope
+        )
+        const ended = yield* Effect.timeoutOption(Fiber.await(asking), budget)
+        // After a pause of this process a response may have arrived unread: it is read before the timeout counts.
+        if (Option.isNone(ended)) yield* nextTurn
+        const exit = Option.getOrElse(ended, () => Exit.void)
+        return (lookup: Lookup) => Exit.zipRight(exit, decide(lookup))
       })
-    )
+
+      /** Takes more lookups until the turn ends. */
+      let collecting: Batch | undefined
+
+      /**
+       * Checks that are under way at the same time ask together: one command to the database, and one search. With 16 callers
+       * that costs 1 us each; `RequestResolver.dataLoader` took 180.
+       */
+      const join = (lookup: Lookup): Effect.Effect<Decide<Lookup>> =>
+        Effect.uninterruptibleMask((restore) => {
+          const batch = collecting ?? { lookups: [], decide: Deferred.unsafeMake(FiberId.none) }
+          const isNew = batch !== collecting
+          batch.lookups.push(lookup)
+          collecting = batch.lookups.length < MAX_LOOKUPS_TOGETHER ? batch : undefined
+          const decide = restore(Deferred.await(batch.decide))
+          if (!isNew) return decide
+          const asked = Effect.suspend(() => {
+            if (collecting === batch) collecting = undefined
+            return askTogether(batch.lookups)
+          })
+          const run = Effect.interruptible(Effect.zipRight(nextTurn, asked))
+          return Effect.zipRight(Effect.forkIn(Effect.intoDeferred(run, batch.decide), scope), decide)
+        })
+
+      const ask = (lookups: ReadonlyArray<Lookup>): Effect.Effect<Decide<Lookup>> => {
+        const [first] = lookups
+        return first !== undefined && lookups.length === 1 ? join(first) : askTogether(lookups)
+      }
+
+      return { id: ID, prepare, ask }
+    })
+  )
 }

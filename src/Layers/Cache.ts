@@ -55,7 +55,12 @@ const Values = Schema.Tuple(
   Schema.Tuple(Schema.Array(Schema.NullOr(Schema.String)), Schema.Array(Schema.Int))
 )
 
-const Stored = Schema.Array(Schema.Literal("OK"))
+/** One command, however many values: a hosted database counts commands. */
+const SET_MANY = `
+for i, key in ipairs(KEYS) do redis.call('SET', key, ARGV[2 * i - 1], 'PX', ARGV[2 * i]) end
+return 'OK'`
+
+const Stored = Schema.Tuple(Schema.Literal("OK"))
 
 /**
  * What every key begins with in the database, where the rate limit has keys too. Not in memory: adding it to a key took as long
@@ -64,12 +69,15 @@ const Stored = Schema.Array(Schema.Literal("OK"))
 const NAMESPACE = "reputation:"
 
 /** Redis takes whole milliseconds and rejects an expiry of 0. */
-const setCommand = ({ key, value, timeToLive }: CacheEntry): Command => [
-  "SET",
-  NAMESPACE + key,
-  value,
-  "PX",
-  Math.max(1, Math.ceil(Duration.toMillis(timeToLive)))
+const setCommand = (entries: ReadonlyArray<CacheEntry>): Command => [
+  "EVAL",
+  SET_MANY,
+  entries.length,
+  ...entries.map(({ key }) => NAMESPACE + key),
+  ...entries.flatMap(({ timeToLive, value }) => [
+    value,
+    Math.max(1, Math.ceil(Duration.toMillis(timeToLive)))
+  ])
 ]
 
 /** A value, and when it expires, in monotonic milliseconds. */
@@ -143,7 +151,7 @@ const make = Effect.gen(function* () {
         const at = now()
         for (const { key, timeToLive, value } of living)
           remember(key, { value, deadline: at + Duration.toMillis(timeToLive) })
-        return Effect.asVoid(database.send("write", Stored, living.map(setCommand)))
+        return Effect.asVoid(database.send("write", Stored, [setCommand(living)]))
       }),
     status: database.status
   } satisfies CacheShape

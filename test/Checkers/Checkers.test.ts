@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Exit, Fiber, Logger, Ref } from "effect"
 import * as CheckerTelemetry from "../../src/Checkers/Checker/CheckerTelemetry.ts"
 import {
-  type Asked,
   type AskingChecker,
   type CheckExit,
   type Checker,
@@ -377,27 +376,23 @@ describe("Checkers", () => {
 
 /** A checker that asks about submitted strings, and notes about which. Those that begin with "known" need no asking. */
 const makeAsking = ({
-  onAnswered = (listener) => listener(),
+  answered = Effect.void,
   check = () => Exit.succeed(nothingFound)
 }: {
-  readonly onAnswered?: Asked<string>["onAnswered"]
+  readonly answered?: Effect.Effect<void>
   readonly check?: (submitted: string) => CheckExit
 } = {}) => {
   const asked: Array<ReadonlyArray<string>> = []
   const checked: Array<string> = []
   const checker: AskingChecker<string> = {
     id: "reputation_lookup",
-    budget: Duration.seconds(2),
     prepare: ({ submitted }) =>
       submitted.startsWith("known") ? Exit.succeed({ findings: [], stale: true }) : submitted,
     ask: (lookups) => {
       asked.push(lookups)
-      return Effect.succeed({
-        onAnswered,
-        check: (lookup) => {
-          checked.push(lookup)
-          return check(lookup)
-        }
+      return Effect.as(answered, (lookup) => {
+        checked.push(lookup)
+        return check(lookup)
       })
     }
   }
@@ -414,10 +409,7 @@ describe("a checker that asks", () => {
     Effect.gen(function* () {
       const { clock, advance } = yield* NanosClock.make
       const { asked, checker: asking } = makeAsking({
-        onAnswered: (listener) => {
-          advance(40)
-          listener()
-        },
+        answered: Effect.sync(() => advance(40)),
         check: () => {
           advance(2)
           return Exit.succeed({ findings: [], stale: true })
@@ -435,35 +427,6 @@ describe("a checker that asks", () => {
       )
       assert.deepStrictEqual(asked, [["new"]])
     })
-  )
-
-  it.effect(
-    "decides once at the end of its budget, by what is known then, also if the answer comes later",
-    () =>
-      Effect.gen(function* () {
-        let answer = (): void => undefined
-        const { checked, checker: asking } = makeAsking({
-          onAnswered: (listener) => {
-            answer = listener
-          },
-          check: () => timedOut
-        })
-        const fiber = yield* Effect.fork(outcomesBy(Checkers.make([quiet("heuristics"), asking]), "new"))
-        yield* adjust("1999 millis")
-        assert.isNull(fiber.unsafePoll())
-        assert.deepStrictEqual(checked, [])
-        yield* adjust("1 millis")
-        const outcomes = yield* Fiber.join(fiber)
-        answer()
-        assert.deepStrictEqual(
-          outcomes.map(({ elapsed, status }) => [status, elapsed]),
-          [
-            ["ok", 0],
-            ["timeout", 2000]
-          ]
-        )
-        assert.deepStrictEqual(checked, ["new"])
-      })
   )
 
   it.effect("is not asked, and nothing waits, if it decides in memory", () =>
@@ -488,7 +451,7 @@ describe("a checker that asks", () => {
         { ...asking, prepare: fail },
         { ...asking, ask: fail },
         { ...asking, ask: () => Effect.die(new Error("bug")) },
-        makeAsking({ onAnswered: fail }).checker,
+        makeAsking({ answered: Effect.interrupt }).checker,
         makeAsking({ check: fail }).checker,
         makeAsking({ check: () => Exit.die(new Error("bug")) }).checker
       ]) {
@@ -573,10 +536,7 @@ describe("checkMany", () => {
     Effect.gen(function* () {
       const { clock, advance } = yield* NanosClock.make
       const { checker: asking } = makeAsking({
-        onAnswered: (listener) => {
-          advance(40)
-          listener()
-        }
+        answered: Effect.sync(() => advance(40))
       })
       const slow: AskingChecker<string> = {
         ...asking,
@@ -598,21 +558,6 @@ describe("checkMany", () => {
         [5, 43],
         [5, 3],
         [5, 43]
-      ])
-    })
-  )
-
-  it.effect("decides all at the end of the budget", () =>
-    Effect.gen(function* () {
-      const { checker: asking } = makeAsking({ onAnswered: () => undefined, check: () => timedOut })
-      const fiber = yield* Effect.fork(checkMany(Checkers.make([asking]), ["a", "known"]))
-      yield* Effect.zipRight(turns, adjust("1999 millis"))
-      yield* turns
-      assert.isNull(fiber.unsafePoll())
-      yield* Effect.zipRight(adjust("1 millis"), turns)
-      assert.deepStrictEqual(yield* Fiber.join(fiber), [
-        "a: reputation_lookup=timeout",
-        "known: reputation_lookup=stale"
       ])
     })
   )
@@ -670,20 +615,12 @@ describe("checkMany", () => {
 
   it.live("ends its work when it is interrupted while it waits for answers", () =>
     Effect.gen(function* () {
-      let answer = (): void => undefined
-      const {
-        asked,
-        checked,
-        checker: asking
-      } = makeAsking({
-        onAnswered: (listener) => {
-          answer = listener
-        }
-      })
+      const answer = yield* Deferred.make<void>()
+      const { asked, checked, checker: asking } = makeAsking({ answered: Deferred.await(answer) })
       const fiber = yield* Effect.fork(checkMany(Checkers.make([asking]), ["a", "b"]))
       yield* turnsUntil("the checker is asked", () => asked.length === 1)
       yield* Fiber.interrupt(fiber)
-      answer()
+      yield* Deferred.succeed(answer, undefined)
       yield* turns
       assert.deepStrictEqual(checked, [])
     })

@@ -1,11 +1,11 @@
-import { Cause, Context, Duration, Effect, Either, Exit, FiberId, Layer, Option } from "effect"
+import { Cause, Context, Deferred, Duration, Effect, Either, Exit, FiberId, Layer, Option } from "effect"
 import { AppConfig } from "../../Layers/AppConfig.ts"
 import { Cache } from "../../Layers/Cache.ts"
 import * as CircuitBreaker from "../../Layers/CircuitBreaker.ts"
 import type { HttpGet } from "../../Layers/Outbound.ts"
 import { Metrics } from "../../Layers/Telemetry/Metrics.ts"
 import * as MonotonicTime from "../../Layers/Time/MonotonicTime.ts"
-import * as Timeouts from "../../Layers/Time/Timeouts.ts"
+import { nextTurn } from "../../Layers/Time/Slices.ts"
 import type { HashPrefix } from "../../Lists/ExpressionHash.ts"
 import type { LastError } from "../../Lists/RefreshedList.ts"
 import * as HashSearchClient from "./HashSearch/HashSearchClient.ts"
@@ -18,9 +18,6 @@ const CALL_TIMEOUT = Duration.seconds(3)
 
 /** Calls in flight, each with other prefixes. At 50 ms a call this is 5,000 a second; it bounds the sockets of calls that hang. */
 const MAX_CALLS = 256
-
-/** The key of the call that is the probe; no list of prefixes. It is never shared. */
-const PROBE = "probe"
 
 /** When searches are paused, and for how long: 5 s doubling to 2 minutes. */
 const RULES: CircuitBreaker.Rules = { maxFailuresInARow: 3, minPauseMs: 5000, maxPauseMs: 120_000 }
@@ -66,38 +63,59 @@ export const breakerGauge = (status: Effect.Effect<SearchStatus>) =>
     return Effect.map(status, ({ breaker }) => open.update(breaker === "closed" ? 0 : 1))
   })
 
-/** A search that has started. */
-export interface Search {
-  /** The hashes that Safe Browsing lists under the prefixes, also of other URLs. Undefined while the search runs. */
-  readonly result: () => Exit.Exit<ReadonlyArray<ListedHash>, SearchError> | undefined
-  /** Calls back once there is a result; at once, if there is one already. */
-  readonly onEnd: (listener: () => void) => void
+/** What Safe Browsing lists under some prefixes, also of other URLs. */
+type Answer = Exit.Exit<ReadonlyArray<ListedHash>, SearchError>
+
+/** A request that was sent. */
+export interface Call {
+  readonly ended: Deferred.Deferred<void>
+  /** Undefined while it runs. */
+  answer: Answer | undefined
+}
+
+/** The call that asks about each prefix; none about those that are not sent because too many calls are in flight. */
+export type Calls = ReadonlyMap<HashPrefix, Call>
+
+/** Waits until all calls have ended. */
+export const end = (calls: Calls): Effect.Effect<void> =>
+  Effect.forEach(new Set(calls.values()), ({ ended }) => Deferred.await(ended), { discard: true })
+
+/** What is known now about some prefixes: `Timeout` before anything was sent, and while a call runs. */
+export const answerTo = (prefixes: ReadonlyArray<HashPrefix>, calls: Calls | undefined): Answer => {
+  if (calls === undefined) return timedOut
+  const listed: Array<ListedHash> = []
+  for (const call of new Set(prefixes.map((prefix) => calls.get(prefix)))) {
+    const answer = call === undefined ? tooManyCalls : (call.answer ?? timedOut)
+    if (Exit.isFailure(answer)) return answer
+    listed.push(...answer.value)
+  }
+  return Exit.succeed(listed)
 }
 
 export interface HashSearchShape {
   /**
-   * Starts a search for each list of prefixes, of at least one and at most 400, and waits for none. Nothing else of a URL
+   * Starts a call for each list of prefixes, of at least one and at most 400, and waits for none. Nothing else of a URL
    * leaves the process. Each response is cached for each of its prefixes.
    *
-   * Concurrent searches for the same prefixes share one call of up to 3 seconds. It runs in the layer's scope, in the trace of
-   * the caller that started it, and outlives its callers.
+   * A prefix that a running call asks about is not sent again. A call takes up to 3 seconds, runs in
+   * the layer's scope, in the trace of the caller that started it, and outlives its callers.
    *
    * The calls that this starts are together one success or, if any fails, one failure. After three failures in a row every
    * search fails at once with `Paused`, also the one whose prefixes are sent as the probe, in the background.
    */
-  readonly start: (requests: ReadonlyArray<ReadonlyArray<HashPrefix>>) => Effect.Effect<ReadonlyArray<Search>>
+  readonly start: (requests: ReadonlyArray<ReadonlyArray<HashPrefix>>) => Effect.Effect<Calls>
   readonly status: Effect.Effect<SearchStatus>
 }
 
-/** Made once: an error costs more than a search that is not sent may. */
-const notSent = (reason: SearchError["reason"]): Search => {
-  const failure = Exit.fail(new SearchError({ reason }))
-  return { result: () => failure, onEnd: (listener) => listener() }
-}
-const paused = notSent("Paused")
-const tooManyCalls = notSent("TooManyCalls")
+// Made once: an error costs more than a search that is not sent may.
+const timedOut: Answer = Exit.fail(new SearchError({ reason: "Timeout" }))
+const tooManyCalls: Answer = Exit.fail(new SearchError({ reason: "TooManyCalls" }))
 
-const timedOut = Exit.fail(new SearchError({ reason: "Timeout" }))
+const paused: Call = {
+  ended: Deferred.unsafeMake(FiberId.none),
+  answer: Exit.fail(new SearchError({ reason: "Paused" }))
+}
+Deferred.unsafeDone(paused.ended, Exit.void)
 
 /** Calls that are one event for the circuit breaker. */
 interface Batch {
@@ -113,8 +131,9 @@ const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
   const cache = yield* Cache
   const client = yield* HashSearchClient.make(service)
   const count = yield* searchCounter
-  const calls = new Map<string, Search>()
-  const timeouts = Timeouts.make(CALL_TIMEOUT)
+  const running = new Set<Call>()
+  /** The call that asks about a prefix at the moment. */
+  const callOf = new Map<HashPrefix, Call>()
   const breaker = CircuitBreaker.make(RULES, () => MonotonicTime.millis(clock))
   let lastError = Option.none<LastError>()
   /** Since the last success. */
@@ -180,69 +199,68 @@ const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
     return --batch.running === 0 ? Effect.zipRight(batchEnded(batch), next) : next
   }
 
-  /** A search that other callers can join from now on, and the call that it waits for. */
-  const makeCall = (key: string, prefixes: ReadonlyArray<HashPrefix>, batch: Batch) => {
-    const listeners: Array<() => void> = []
-    let result: ReturnType<Search["result"]>
-    const search: Search = {
-      result: () => result,
-      onEnd: (listener) => (result === undefined ? void listeners.push(listener) : listener())
-    }
-    calls.set(key, search)
+  /** After a pause of this process a response may have arrived unread: it is read before the timeout counts. */
+  const timeout = Effect.sleep(CALL_TIMEOUT).pipe(
+    Effect.zipRight(nextTurn),
+    Effect.zipRight(new SearchError({ reason: "Timeout" }))
+  )
+
+  /** Begins a call, which other searches can join from now on unless it is the probe. */
+  const begin = (prefixes: ReadonlyArray<HashPrefix>, batch: Batch) => {
+    const call: Call = { ended: Deferred.unsafeMake(FiberId.none), answer: undefined }
+    running.add(call)
+    if (batch.call !== "probe") for (const prefix of prefixes) callOf.set(prefix, call)
     batch.running++
-    let isOver = false
-    const run = Effect.withFiberRuntime<void>((fiber) =>
-      Effect.flatMap(
-        timeouts.start(() => {
-          isOver = true
-          fiber.unsafeInterruptAsFork(FiberId.none)
-        }),
-        (stop) =>
-          Effect.flatMap(Effect.exit(Effect.interruptible(client.search(prefixes))), (ended) => {
-            stop()
-            const exit = isOver && Exit.isInterrupted(ended) ? timedOut : ended
-            calls.delete(key)
-            result = Exit.map(exit, ({ listed }) => listed)
-            for (const listener of listeners) listener()
-            return callEnded(exit, prefixes, batch)
-          })
-      )
+    const run = Effect.raceFirst(client.search(prefixes), timeout).pipe(
+      Effect.interruptible,
+      Effect.exit,
+      Effect.flatMap((exit) => {
+        running.delete(call)
+        for (const prefix of prefixes) if (callOf.get(prefix) === call) callOf.delete(prefix)
+        call.answer = Exit.map(exit, ({ listed }) => listed)
+        Deferred.unsafeDone(call.ended, Exit.void)
+        return callEnded(exit, prefixes, batch)
+      })
     )
-    return { search, run }
+    return { call, run }
   }
 
-  const startAll = (requests: ReadonlyArray<ReadonlyArray<HashPrefix>>, call: CircuitBreaker.Call) => {
-    const batch: Batch = { call, running: 0, succeeded: 0, errors: [] }
-    const isProbe = call === "probe"
+  const startAll = (requests: ReadonlyArray<ReadonlyArray<HashPrefix>>, as: CircuitBreaker.Call) => {
+    const batch: Batch = { call: as, running: 0, succeeded: 0, errors: [] }
+    const calls = new Map<HashPrefix, Call>()
     const runs: Array<Effect.Effect<void>> = []
-    const searches = requests.map((prefixes) => {
-      const key = isProbe ? PROBE : prefixes.join()
-      const inFlight = calls.get(key)
-      if (inFlight !== undefined) return inFlight
-      if (!isProbe && calls.size >= MAX_CALLS) {
-        count("TooManyCalls")
-        return tooManyCalls
+    for (const prefixes of requests) {
+      const unasked: Array<HashPrefix> = []
+      for (const prefix of prefixes) {
+        const call = callOf.get(prefix)
+        if (call === undefined || as === "probe") unasked.push(prefix)
+        else calls.set(prefix, call)
       }
-      const { run, search } = makeCall(key, prefixes, batch)
+      if (unasked.length === 0) continue
+      if (as !== "probe" && running.size >= MAX_CALLS) {
+        count("TooManyCalls")
+        continue
+      }
+      const { call, run } = begin(unasked, batch)
+      for (const prefix of unasked) calls.set(prefix, call)
       runs.push(run)
-      return search
-    })
+    }
     return Effect.as(
       Effect.forEach(runs, (run) => Effect.forkIn(run, scope), { discard: true }),
-      searches
+      calls
     )
   }
 
   return {
-    // Uninterruptible: others join a call as soon as it is in `calls`, so it must be forked.
+    // Uninterruptible: others join a call as soon as it is in `callOf`, so it must be forked.
     start: (requests) =>
       Effect.uninterruptible(
         Effect.suspend(() => {
-          if (requests.length === 0) return Effect.succeed([])
+          if (requests.length === 0) return Effect.succeed(new Map())
           const call = breaker.start()
           if (call === "call") return startAll(requests, call)
           for (const _ of requests) count("Paused")
-          const allPaused = requests.map(() => paused)
+          const allPaused = new Map(requests.flat().map((prefix) => [prefix, paused]))
           return call === undefined
             ? Effect.succeed(allPaused)
             : Effect.as(startAll(requests.slice(0, 1), call), allPaused)

@@ -80,22 +80,19 @@ export const wantedBy = (plans: ReadonlyArray<LookupPlan>): ReadonlyArray<Expres
 }
 
 /**
- * The requests about the prefixes of many lookups, of at most 400 prefixes each: of each lookup the request that has all of its
- * prefixes. Undefined for the lookups that do not fit into MAX_REQUESTS.
+ * The requests about the prefixes of many lookups, of at most 400 sorted prefixes each; all prefixes of a lookup are in one. At
+ * most MAX_REQUESTS: the lookups that do not fit are left out.
  */
 export const requestsFor = (
   lookups: ReadonlyArray<ReadonlyArray<ExpressionHash.HashPrefix>>
-): ReadonlyArray<ReadonlySet<ExpressionHash.HashPrefix> | undefined> => {
-  let last = new Set<ExpressionHash.HashPrefix>()
-  let requests = 1
-  return lookups.map((prefixes) => {
-    const more = prefixes.filter((prefix) => !last.has(prefix))
-    if (last.size + more.length > MAX_PREFIXES) {
-      if (requests === MAX_REQUESTS) return undefined
-      requests++
-      last = new Set()
-    }
-    for (const prefix of prefixes) last.add(prefix)
-    return last
-  })
+): ReadonlyArray<ReadonlyArray<ExpressionHash.HashPrefix>> => {
+  const requests: Array<Set<ExpressionHash.HashPrefix>> = []
+  for (const prefixes of lookups) {
+    const last = requests.at(-1)
+    const more = prefixes.filter((prefix) => last?.has(prefix) !== true)
+    if (last !== undefined && last.size + more.length <= MAX_PREFIXES)
+      for (const prefix of more) last.add(prefix)
+    else if (requests.length < MAX_REQUESTS) requests.push(new Set(prefixes))
+  }
+  return requests.map((request) => [...request].sort())
 }

@@ -18,11 +18,8 @@ import {
 } from "effect"
 import type { ListedHash } from "../../../src/Checkers/ReputationLookup/HashSearch/HashSearchResponse.ts"
 import type { SearchError } from "../../../src/Checkers/ReputationLookup/HashSearch/SearchError.ts"
-import {
-  HashSearch,
-  type HashSearchShape,
-  type Search
-} from "../../../src/Checkers/ReputationLookup/HashSearch.ts"
+import * as Searches from "../../../src/Checkers/ReputationLookup/HashSearch.ts"
+import { HashSearch, type HashSearchShape } from "../../../src/Checkers/ReputationLookup/HashSearch.ts"
 import { AppConfig } from "../../../src/Layers/AppConfig.ts"
 import { Cache, type CacheEntry, type CacheShape } from "../../../src/Layers/Cache.ts"
 import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"
@@ -71,11 +68,8 @@ const setup = (respond: Respond, setMany?: CacheShape["setMany"]) =>
     )
     const { start, status } = Option.getOrThrow(Context.get(context, HashSearch))
     const search = (prefixes: ReadonlyArray<string>): Searched =>
-      Effect.flatMap(start([prefixes]), ([search]) =>
-        Effect.flatMap(
-          Effect.async<void>((resume) => search?.onEnd(() => resume(Effect.void))),
-          () => search?.result() ?? Effect.dieMessage("no result")
-        )
+      Effect.flatMap(start([prefixes]), (calls) =>
+        Effect.flatMap(Searches.end(calls), () => Searches.answerTo(prefixes, calls))
       )
     const { text } = Context.get(context, Metrics)
     return {
@@ -199,6 +193,22 @@ describe("HashSearch", () => {
         assert.deepStrictEqual(yield* Fiber.join(same), [listed, listed, listed])
         assert.deepStrictEqual(yield* Fiber.join(different), [])
         assert.deepStrictEqual(counted(), { ok: 2 })
+      })
+    )
+
+    it.scoped("has only the prefixes that no running call has", () =>
+      Effect.gen(function* () {
+        const { start, sent, go } = yield* controlled
+        yield* start([[...prefixes, ...other(1)]])
+        const both = [...prefixes, ...other(2)].sort()
+        const calls = yield* start([both])
+        yield* settled
+        assert.deepStrictEqual(
+          sent.map(({ prefixes }) => prefixes),
+          [[...prefixes, ...other(1)], other(2)]
+        )
+        yield* go
+        assert.deepStrictEqual(Searches.answerTo(both, calls), Exit.succeed(listed))
       })
     )
 
@@ -611,11 +621,11 @@ describe("HashSearch", () => {
   })
 
   describe("requests that are started together", () => {
-    const results = (searches: ReadonlyArray<Search>) =>
-      searches.map(({ result }) => {
-        const exit = result()
-        if (exit === undefined) return "runs"
-        return Exit.match(exit, {
+    const requests = [prefixes, other(1), other(2)]
+    /** What is known of these requests. */
+    const results = (calls: Searches.Calls, of: ReadonlyArray<ReadonlyArray<string>> = requests) =>
+      of.map((prefixes) =>
+        Exit.match(Searches.answerTo(prefixes, calls), {
           onSuccess: (listed) => listed.length,
           onFailure: (cause) =>
             Either.match(Cause.failureOrCause(cause), {
@@ -623,7 +633,7 @@ describe("HashSearch", () => {
               onRight: () => "defect"
             })
         })
-      })
+      )
 
     it.scoped("are sent at once, have a result each as soon as it is there, and are cached each", () =>
       Effect.gen(function* () {
@@ -636,7 +646,7 @@ describe("HashSearch", () => {
           sent.map(({ prefixes }) => prefixes),
           [prefixes, other(1), other(2)]
         )
-        assert.deepStrictEqual(results(searches), [1, "runs", "runs"])
+        assert.deepStrictEqual(results(searches), [1, "Timeout", "Timeout"])
         assert.lengthOf(writes, 1)
         yield* later("3 seconds")
         assert.deepStrictEqual(results(searches), [1, "Timeout", "Timeout"])
@@ -663,8 +673,8 @@ describe("HashSearch", () => {
         }
         assert.deepStrictEqual(yield* statusOf(state), ["open", { message: "Status (503)", at: 0 }])
         yield* later("29 seconds")
-        assert.deepStrictEqual(results(yield* start([prefixes, other(1)])), ["Paused", "Paused"])
-        assert.deepStrictEqual(counted(), { ok: 3, Status: 6, Paused: 2 })
+        assert.deepStrictEqual(results(yield* start(requests)), ["Paused", "Paused", "Paused"])
+        assert.deepStrictEqual(counted(), { ok: 3, Status: 6, Paused: 3 })
       })
     )
 
@@ -695,7 +705,7 @@ describe("HashSearch", () => {
         yield* settled
         assert.lengthOf(sent, 2)
         yield* Effect.zipRight(Deferred.succeed(gate, undefined), settled)
-        assert.deepStrictEqual(results(searches), ["Status (500)", "Status (500)"])
+        assert.deepStrictEqual(results(searches, [other(1), prefixes]), ["Status (500)", "Status (500)"])
         assert.strictEqual((yield* state).breaker, "closed")
       })
     )
@@ -707,7 +717,11 @@ describe("HashSearch", () => {
         const searches = yield* start([prefixes, other(300), other(301)])
         yield* settled
         assert.lengthOf(sent, 256)
-        assert.deepStrictEqual(results(searches), ["runs", "TooManyCalls", "TooManyCalls"])
+        assert.deepStrictEqual(results(searches, [prefixes, other(300), other(301)]), [
+          "Timeout",
+          "TooManyCalls",
+          "TooManyCalls"
+        ])
         assert.strictEqual((yield* state).breaker, "closed")
       })
     )
@@ -719,7 +733,7 @@ describe("HashSearch", () => {
         yield* failThree(search)
         yield* later("5 seconds")
         service.respond = confirms
-        assert.deepStrictEqual(results(yield* start([prefixes, other(1)])), ["Paused", "Paused"])
+        assert.deepStrictEqual(results(yield* start(requests)), ["Paused", "Paused", "Paused"])
         yield* settled
         assert.deepStrictEqual(
           sent.slice(3).map(({ prefixes }) => prefixes),
@@ -734,7 +748,7 @@ describe("HashSearch", () => {
         const { search, start, status: state } = yield* setup(status(500))
         yield* failThree(search)
         yield* later("5 seconds")
-        assert.deepStrictEqual(yield* start([]), [])
+        assert.strictEqual((yield* start([])).size, 0)
         assert.strictEqual((yield* state).breaker, "open")
       })
     )

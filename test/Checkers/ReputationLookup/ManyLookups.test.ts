@@ -526,3 +526,61 @@ describe("lookups of many URLs", () => {
     30_000
   )
 })
+
+describe("lookups that come in one turn of the event loop", () => {
+  const together = (single: (url: string) => Effect.Effect<string>, urls: ReadonlyArray<string>) =>
+    Effect.forEach(urls, single, { concurrency: "unbounded" })
+
+  it.scoped("ask together, 32 at most, about each prefix once, and are decided each by its own", () =>
+    Effect.gen(function* () {
+      const { prefixes, single } = yield* setup({ respond: answer({ "bad.example/": ["MALWARE"] }) })
+      const urls = ["bad.example/", ...Array.from({ length: 39 }, (_, number) => `host${number}.example/`)]
+      assert.deepStrictEqual(yield* together(single, urls), ["ok severeThreat", ...Array(39).fill("ok")])
+      assert.deepStrictEqual(prefixes(), [prefixesOf(...urls.slice(0, 32)), prefixesOf(...urls.slice(32))])
+      assert.strictEqual(yield* single("later.example/"), "ok")
+      assert.deepStrictEqual(prefixes()[2], prefixesOf("later.example/"))
+    })
+  )
+
+  it.scoped("read the database in one command, and store the response in one", () =>
+    Effect.gen(function* () {
+      const { layer, reads, writes } = database(new Map([[key("known.example/"), "[]"]]))
+      const { single } = yield* setup({ cache: layer, env: databaseEnv })
+      const urls = ["known.example/", "a.example/", "b.example/"]
+      assert.deepStrictEqual(yield* together(single, urls), ["ok", "ok", "ok"])
+      yield* settled
+      assert.deepStrictEqual(reads, [urls.map(key)])
+      assert.deepStrictEqual(writes, [prefixesOf("a.example/", "b.example/")])
+    })
+  )
+
+  it.scoped("go on when the check that came first is interrupted", () =>
+    Effect.gen(function* () {
+      const { go, respond } = yield* gatedBy(() => true)
+      const { sent, single } = yield* setup({ respond })
+      const first = yield* Effect.fork(single("good.example/"))
+      const second = yield* Effect.fork(single("bad.example/"))
+      yield* Effect.yieldNow()
+      yield* Fiber.interrupt(first)
+      yield* settled
+      assert.lengthOf(sent, 1)
+      yield* go
+      assert.strictEqual(yield* Fiber.join(second), "ok severeThreat")
+    })
+  )
+
+  it.scoped("time out together with CHECKER_TIMEOUT, which begins when they ask", () =>
+    Effect.gen(function* () {
+      const { single } = yield* setup({
+        respond: () => Effect.never,
+        env: { CHECKER_TIMEOUT: "1 second" }
+      })
+      const both = yield* Effect.fork(together(single, ["a.example/", "b.example/"]))
+      yield* settled
+      yield* later("999 millis")
+      assert.isNull(both.unsafePoll())
+      yield* later("1 millis")
+      assert.deepStrictEqual(yield* Fiber.join(both), ["timeout", "timeout"])
+    })
+  )
+})

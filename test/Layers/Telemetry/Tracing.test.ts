@@ -184,15 +184,8 @@ describe("traces", () => {
           const { span } = yield* Tracing
           const asking: AskingChecker<boolean> = {
             id: "reputation_lookup",
-            budget: Duration.seconds(2),
             prepare: ({ submitted }) => submitted === "b",
-            ask: () =>
-              span("GET")(
-                Effect.succeed({
-                  onAnswered: (listener) => listener(),
-                  check: (stale) => Exit.succeed({ findings: [], stale })
-                })
-              )
+            ask: () => span("GET")(Effect.succeed((stale: boolean) => Exit.succeed({ findings: [], stale })))
           }
           const computing: Checker = {
             id: "heuristics",
