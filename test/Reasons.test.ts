@@ -5,11 +5,11 @@ import { FastCheck, Schema } from "effect"
 import * as FeedChecker from "../src/Checkers/FeedChecker.ts"
 import * as Curve from "../src/Checkers/Heuristics/Model/Curve.ts"
 import * as Heuristics from "../src/Checkers/Heuristics.ts"
+import { factsByKind } from "../src/Checkers/Kinds/KindNames.ts"
 import { type Details, type FindingKind, kinds, sentenceOf } from "../src/Checkers/Kinds.ts"
 import * as OperatorDecisions from "../src/Checkers/OperatorDecisions.ts"
 import * as ReputationLookup from "../src/Checkers/ReputationLookup.ts"
 import * as Verdict from "../src/Checkers/Verdict.ts"
-import { factsByKind, factsOfSome } from "../src/Http/Api/FindingDetails.ts"
 import { ScanResult } from "../src/Http/Api/ScanResult.ts"
 import * as ExpressionHash from "../src/Lists/ExpressionHash.ts"
 import * as AddressText from "../src/Url/AddressText.ts"
@@ -131,7 +131,7 @@ const exampleFinding = (kind: FindingKind): Verdict.ReportedFinding => {
 /** The words that the shipped weights quote may change. */
 const sentenceOfExample = (kind: FindingKind): string => {
   const { reason } = exampleFinding(kind)
-  return kind === "model" ? sentenceOf({ kind, pieces: ["paypa1-secure", "login"] }) : reason
+  return kind === "model" ? sentenceOf(kind, { pieces: ["paypa1-secure", "login"] }) : reason
 }
 
 const allKinds = Object.keys(kinds) as ReadonlyArray<FindingKind>
@@ -151,7 +151,7 @@ const columns: Readonly<Record<string, (kind: FindingKind) => string | number>> 
   checker: (kind) => finders[kinds[kind].checker],
   score: (kind) => kinds[kind].strength,
   sentence: sentenceOfExample,
-  details: (kind) => code([...factsByKind[kind], ...(factsOfSome[kind] ?? [])]),
+  details: (kind) => code(kinds[kind].details.map((name) => name.replace("?", ""))),
   meaning: (kind) => kinds[kind].meaning
 }
 
@@ -174,18 +174,34 @@ const tableNamed = (table: string): string => {
 
 const page = readFileSync(new URL("../docs/reasons.md", import.meta.url), "utf8")
 
-const KIND_NAMES = `// Written by \`npm run reference\` from the rows of Kinds.ts. Without Effect and sentences: clients load this file.
+/** The lines of a table by kind, of those that have any. */
+const factLines = (isOfSome: boolean, rows = Object.values(kinds)): string =>
+  rows
+    .map(({ details, kind }) => [kind, details.filter((name) => name.endsWith("?") === isOfSome)] as const)
+    .filter(([, names]) => !isOfSome || names.length > 0)
+    .map(([kind, names]) => `  ${kind}: [${names.map((name) => `"${name.replace("?", "")}"`).join(", ")}]`)
+    .join(",\n")
+
+const KIND_NAMES = `// Written by \`npm run reference\` from the rows of kinds.tsv. Without Effect and sentences: clients load this file.
+
+/** What the sentence of each kind shows. All have \`innerHost\` too if they are about an address inside the URL. */
+export const factsByKind = {
+${factLines(false)}
+} as const
+
+/** What only some findings of a kind show. A \`carriedListing\` has what says so: a list, Google's threat, or your block list. */
+export const factsOfSome = {
+${factLines(true)}
+} as const
+
+export type FindingKind = keyof typeof factsByKind
 
 /** The kinds of findings, in the order of the contract. */
-export const kindNames = [
-${allKinds.map((kind) => `  "${kind}"`).join(",\n")}
-] as const
-
-export type KindName = (typeof kindNames)[number]
+export const kindNames = Object.keys(factsByKind) as ReadonlyArray<FindingKind>
 `
 
 /** `npm run reference` runs this file with `--update`, which writes both. */
-describe("what `npm run reference` writes from the rows of Kinds.ts", () => {
+describe("what `npm run reference` writes from the rows of kinds.tsv", () => {
   it("is current in docs/reasons.md", () => {
     for (const kind of allKinds) assert.include(page, `<!-- kinds: ${tableOf(kind)} -->`)
     const written = page.replaceAll(

@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { rowsOf } from "../scripts/tables.js"
 import * as brands from "../src/Checkers/Heuristics/Brand/brands.schema.js"
+import * as kinds from "../src/Checkers/Kinds/kinds.schema.js"
 import * as hosts from "../src/Url/Hosts/hosts.schema.js"
 import * as wrappers from "../src/Url/Submission/Wrapper/wrappers.schema.js"
 
@@ -156,5 +157,38 @@ describe("a table of brands", () => {
       (failure: unknown) => String(failure)
     )
     assert.match(message, error)
+  })
+})
+
+describe("the table of kinds", () => {
+  const read = (details: string, sentence: string) =>
+    rowsOf(
+      [
+        "kind\tchecker\tstrength\tdetails\tsentence\tmeaning",
+        `other\tfeeds\t50\t${details}\t${sentence}\tmeans it`
+      ].join("\n"),
+      kinds,
+      "kinds.tsv"
+    )
+
+  it("has the sentences, and what they show", async () => {
+    assert.deepStrictEqual(await read("list threat?", "{innerHost:}It {harm} | {list} has it"), [
+      {
+        kind: "other",
+        checker: "feeds",
+        strength: 50,
+        details: ["list", "threat?"],
+        sentence: ["{innerHost:}It {harm}", "{list} has it"],
+        meaning: "means it"
+      }
+    ])
+  })
+
+  it("has no sentence that shows something else", async () => {
+    for (const name of ["hots", "harm", "unread:TooMany"]) {
+      const error = await read("host", `It is {${name}} of {host}`).catch(String)
+      assert.include(error, `kinds.tsv:2: `)
+      assert.include(error, `${name.split(":")[0]} is not one of its details`)
+    }
   })
 })

@@ -10,7 +10,7 @@ import {
   type Verdict,
   verdicts
 } from "../../src/Checkers/Checker/CheckerNames.ts"
-import type { KindName } from "../../src/Checkers/Kinds/KindNames.ts"
+import type { FindingKind } from "../../src/Checkers/Kinds/KindNames.ts"
 
 /** Any other text: a service that is newer than this client may send it. Editors still suggest the known names. */
 type Newer = string & {}
@@ -74,7 +74,7 @@ export interface ScanFinding {
   /** The checker that found it, or `operator_lists`: the operator's own lists. */
   readonly checker: FindingOrigin | Newer
   /** What was found. Kinds keep their name and meaning; later versions of the service may add others. */
-  readonly kind: KindName | Newer
+  readonly kind: FindingKind | Newer
   /** The score that the finding gives by itself; 0 if it only explains others. The score is that of the strongest finding. */
   readonly points: number
   /** The publisher of the list that it is based on. */

@@ -1,10 +1,17 @@
 import type { Duration, Effect, Exit } from "effect"
 import { Schema } from "effect"
-import * as AddressText from "../Url/AddressText.ts"
 import type { Address, Submission } from "../Url/Submission.ts"
 import type { FindingOrigin } from "./Checker/CheckerNames.ts"
 import { CheckerId, type CheckerStatus } from "./Checker/CheckerStatus.ts"
-import { type Details, type FindingKind, type Found, ownScore, sentenceOf } from "./Kinds.ts"
+import {
+  type Details,
+  detailsOf,
+  type FindingKind,
+  type Found,
+  inReason,
+  ownScore,
+  sentenceOf
+} from "./Kinds.ts"
 
 export { CheckerId, CheckerStatus } from "./Checker/CheckerStatus.ts"
 
@@ -55,14 +62,15 @@ export const about = (address: Address, finding: Finding): Finding =>
     ? finding
     : {
         ...finding,
-        reason: AddressText.inReason(address, finding.reason),
+        reason: inReason(address, finding.reason),
         details: { ...finding.details, ...innerHost(address) }
       }
 
 /** What every finding has of its kind: its score, its sentence and what that shows. */
 export const findingOf = (found: Found): Pick<Finding, "details" | "kind" | "points" | "reason"> => {
-  const { kind, ...details } = found
-  return { kind, points: ownScore(kind), reason: sentenceOf(found), details }
+  const { kind, ...given } = found
+  const details = detailsOf(given)
+  return { kind, points: ownScore(kind), reason: sentenceOf(kind, details), details }
 }
 
 /** What a checker found. `stale`: its threat list is older than allowed; the findings count, and are reported as stale. */

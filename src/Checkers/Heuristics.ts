@@ -13,7 +13,7 @@ import * as ModelValue from "./Heuristics/Model/ModelValue.ts"
 import type { Model } from "./Heuristics/Model.ts"
 import * as Signals from "./Heuristics/Signals.ts"
 import * as UrlFacts from "./Heuristics/UrlFacts.ts"
-import { ownScore, type Signal } from "./Kinds.ts"
+import { type Found, ownScore } from "./Kinds.ts"
 
 /**
  * The checker that looks only at the URL itself: no DNS, no network, no lists but those of popular sites and new domains. It always answers, also
@@ -56,7 +56,7 @@ export const findings = (
   { days, isNew } = NewDomains.none
 ): ReadonlyArray<Finding> => {
   if (Either.isLeft(url)) return Signals.signalsOfInvalid(url.left, submitted).map(toFinding)
-  const newDomain = (registrable: string): Signal | undefined =>
+  const newDomain = (registrable: string): Found | undefined =>
     isNew(registrable, receivedAt)
       ? { kind: "newDomain", domain: registrable, ...(days !== undefined && { days }) }
       : undefined
@@ -108,7 +108,7 @@ export const findingsOf = (
   model: Model,
   url: CanonicalUrl,
   isSite = notPopular,
-  newDomain: (registrable: string) => Signal | undefined = () => undefined
+  newDomain: (registrable: string) => Found | undefined = () => undefined
 ): ReadonlyArray<Finding> => {
   const facts = UrlFacts.factsOf(url)
   const isPopular = isSite(url.host) || Hosting.isInfrastructure(url.host)
@@ -130,8 +130,8 @@ export const findingsOf = (
 /** Nothing about a shared host, whose pages are younger or older than its domain, and about a brand's own. */
 const ageOf = (
   { host: { isBrandsOwn, isShared, name } }: UrlFacts.UrlFacts,
-  newDomain: (registrable: string) => Signal | undefined
-): Signal | undefined =>
+  newDomain: (registrable: string) => Found | undefined
+): Found | undefined =>
   isShared || isBrandsOwn || name === undefined || name.hostingFirm !== undefined
     ? undefined
     : newDomain(name.registrable)
@@ -153,4 +153,4 @@ const scoreOf = (curve: Curve.Curve, value: number, isPopular: boolean, isNew: b
   return Curve.scoreOf(curve, value) === 0 ? Math.min(score, MAX_SCORE_OF_AGE_ALONE) : score
 }
 
-const toFinding = (signal: Signal): Finding => ({ checker: "heuristics", ...findingOf(signal) })
+const toFinding = (signal: Found): Finding => ({ checker: "heuristics", ...findingOf(signal) })

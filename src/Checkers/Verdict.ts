@@ -2,8 +2,7 @@
 
 import type { Override, Verdict } from "./Checker/CheckerNames.ts"
 import type { Finding } from "./Checker.ts"
-import { findingOf } from "./Checker.ts"
-import { type FindingKind, kinds } from "./Kinds.ts"
+import { type FindingKind, kinds, ownScore, sentenceOf } from "./Kinds.ts"
 
 /**
  * What the operator's lists say about an address: `allow`, a `blocked` finding, or, for a blocked address that a URL merely
@@ -48,8 +47,9 @@ const confirmed = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> =>
       ? finding
       : {
           ...finding,
-          ...findingOf({ kind: "unconfirmedListing", sentence: finding.reason }),
-          details: finding.details
+          kind: "unconfirmedListing",
+          points: ownScore("unconfirmedListing"),
+          reason: sentenceOf("unconfirmedListing", { sentence: finding.reason })
         }
   })
 

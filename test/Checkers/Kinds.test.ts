@@ -1,10 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
+import { findingOf } from "../../src/Checkers/Checker.ts"
 import * as BrandOwner from "../../src/Checkers/Heuristics/Brand/BrandOwner.ts"
 import * as Signals from "../../src/Checkers/Heuristics/Signals.ts"
 import * as UrlFacts from "../../src/Checkers/Heuristics/UrlFacts.ts"
-import { sentenceOf } from "../../src/Checkers/Kinds.ts"
+import { inReason, sentenceOf } from "../../src/Checkers/Kinds.ts"
 import * as CanonicalUrl from "../../src/Url/CanonicalUrl.ts"
+import * as Submission from "../../src/Url/Submission.ts"
 
 const signalsOf = (url: string) =>
   Signals.signalsOf(UrlFacts.factsOf(Either.getOrThrow(CanonicalUrl.parse(url))), false)
@@ -12,20 +14,43 @@ const signalsOf = (url: string) =>
 describe("a reason", () => {
   it("quotes only printable ASCII", () => {
     assert.strictEqual(
-      sentenceOf({ kind: "privateHost", host: "a\u202eb\u0000c\nd\u00e9" }),
+      sentenceOf("privateHost", { host: "a\u202eb\u0000c\nd\u00e9" }),
       "The address a?b?c?d? is on a private network or on your own device, not on the Internet"
     )
   })
 
   it("cuts a long quotation at its end, that of a host at its beginning", () => {
     assert.strictEqual(
-      sentenceOf({ kind: "otherScheme", scheme: "a".repeat(61) }),
+      findingOf({ kind: "otherScheme", scheme: "a".repeat(61) }).reason,
       `The link begins with "${"a".repeat(60)}…:", so it does not lead to a web page`
     )
     assert.strictEqual(
-      sentenceOf({ kind: "privateHost", host: `${"a".repeat(61)}.example` }),
+      sentenceOf("privateHost", { host: `${"a".repeat(61)}.example` }),
       `The address …${"a".repeat(52)}.example is on a private network or on your own device, not on the Internet`
     )
+  })
+})
+
+describe("a reason about an address", () => {
+  const [submitted, destination] = Submission.read(
+    "https://www.google.com/url?q=https%3A%2F%2Fevil.example%2Fa",
+    0
+  ).addresses
+  const [, carried] = Submission.read(
+    "https://garden.example/?next=https%3A%2F%2Fevil.example%2Fa",
+    0
+  ).addresses
+
+  it.each<[reason: string, about: Submission.Address | undefined, shown: string]>([
+    ["The address evil.example is a", submitted, "The address evil.example is a"],
+    ["The address evil.example is a", destination, "The link leads to evil.example, which is a"],
+    ["The address shows a", destination, "The link leads to evil.example: the address shows a"],
+    ["URL holds an e-mail", destination, "The link leads to evil.example: URL holds an e-mail"],
+    ["35 other pages", destination, "The link leads to evil.example: 35 other pages"],
+    ["The address evil.example is a", carried, "The link contains an address on evil.example, which is a"],
+    ["The address shows a", carried, "The link contains an address on evil.example: the address shows a"]
+  ])("%j about %o reads %s", (reason, about, shown) => {
+    assert.strictEqual(about && inReason(about, reason), shown)
   })
 })
 

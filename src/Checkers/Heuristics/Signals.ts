@@ -2,7 +2,7 @@
 
 import type { InvalidUrl } from "../../Url/CanonicalUrl.ts"
 import * as Hosts from "../../Url/Hosts.ts"
-import { type NamedBrand, quote, quoteEnd, type Signal } from "../Kinds.ts"
+import type { Found, NamedBrand } from "../Kinds.ts"
 import * as BrandOwner from "./Brand/BrandOwner.ts"
 import type { BrandEvidence } from "./Brand.ts"
 import type { HostFacts } from "./HostFacts.ts"
@@ -13,10 +13,10 @@ import * as Words from "./Words.ts"
 const scriptSchemes: ReadonlySet<string> = new Set(["javascript", "data", "vbscript"])
 
 /** The signals of a submitted string that is not a URL with a host. */
-export const signalsOfInvalid = ({ reason, scheme }: InvalidUrl, submitted: string): ReadonlyArray<Signal> =>
+export const signalsOfInvalid = ({ reason, scheme }: InvalidUrl, submitted: string): ReadonlyArray<Found> =>
   reason === "OpaqueScheme"
-    ? [{ kind: scriptSchemes.has(scheme) ? "scriptScheme" : "otherScheme", scheme: quote(scheme) }]
-    : [{ kind: "malformed", problem: reason, shown: quote(withoutSecrets(submitted.trim())) }]
+    ? [{ kind: scriptSchemes.has(scheme) ? "scriptScheme" : "otherScheme", scheme }]
+    : [{ kind: "malformed", problem: reason, shown: withoutSecrets(submitted.trim()) }]
 
 const SCHEME_AND_SLASHES = /^[a-z][a-z0-9+.-]{0,20}:[/\\]{1,3}/i
 const QUERY_OR_FRAGMENT = /[?#]|%3f|%23/i
@@ -33,9 +33,9 @@ const withoutSecrets = (text: string): string => {
  * All signals of a URL, each kind at most once. `isPopular`: the host is a popular site's own, so its name is not evidence. The
  * names, ports and pages of a private host are its owner's choice.
  */
-export const signalsOf = (facts: UrlFacts, isPopular: boolean): ReadonlyArray<Signal> => {
+export const signalsOf = (facts: UrlFacts, isPopular: boolean): ReadonlyArray<Found> => {
   const { host, url, userInfo } = facts
-  const signals: Array<Signal> = []
+  const signals: Array<Found> = []
   if (userInfo !== undefined)
     signals.push(
       userInfo.kind === "userInfo"
@@ -50,7 +50,7 @@ export const signalsOf = (facts: UrlFacts, isPopular: boolean): ReadonlyArray<Si
 }
 
 /** What the name of a host says, and what is a signal only beside it. */
-const addNameSignals = ({ host: facts, path }: UrlFacts, signals: Array<Signal>): void => {
+const addNameSignals = ({ host: facts, path }: UrlFacts, signals: Array<Found>): void => {
   const { brand, decoy, host, international, luresInName, name } = facts
   if (facts.isAddress) signals.push({ kind: "ipHost", host })
   if (name === undefined || facts.isBrandsOwn) return
@@ -73,7 +73,7 @@ const addNameSignals = ({ host: facts, path }: UrlFacts, signals: Array<Signal>)
   if (hostingFirm !== undefined) signals.push({ kind: hostingFirm.kind, suffix: hostingFirm.suffix })
 }
 
-const brandSignal = (evidence: BrandEvidence, { host, name }: HostFacts): Signal => {
+const brandSignal = (evidence: BrandEvidence, { host, name }: HostFacts): Found => {
   const brand = named(evidence)
   const codes = evidence.brand.sector === "bank" ? evidence.asking.filter(Words.isBankCode) : []
   switch (evidence.kind) {
@@ -96,11 +96,11 @@ const MAX_WORDS = 3
 const ownPagesOnly = Hosts.namesWith("ownPages")
 
 /** What the writer of a link chooses on any host. */
-const addOtherSignals = ({ host, path, url }: UrlFacts, signals: Array<Signal>): void => {
+const addOtherSignals = ({ host, path, url }: UrlFacts, signals: Array<Found>): void => {
   const { brandDomain, file, hasMailAddress, softwareFolder } = path
   if (brandDomain !== undefined)
     signals.push({ kind: "brandDomainInPath", shown: brandDomain, host: url.host })
-  if (file !== undefined) signals.push("file" in file ? { ...file, file: quoteEnd(file.file) } : file)
+  if (file !== undefined) signals.push(file)
   if (softwareFolder !== undefined) signals.push({ kind: "pageAmongSoftware", folder: softwareFolder })
   if (hasMailAddress) signals.push({ kind: "mailAddress" })
   if (host.isShortener && !ownPagesOnly.has(url.host)) signals.push({ kind: "shortener", host: url.host })

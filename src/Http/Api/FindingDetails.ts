@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { KindName } from "../../Checkers/Kinds/KindNames.ts"
+import { factsByKind, factsOfSome } from "../../Checkers/Kinds/KindNames.ts"
 
 /** Later versions may add values. */
 const open = (...values: readonly [string, ...ReadonlyArray<string>]) =>
@@ -64,67 +64,6 @@ const facts = {
 
 type Fact = keyof typeof facts
 
-/** The facts of each kind. All have `innerHost` too if they are about an address inside the URL. */
-export const factsByKind = {
-  blocked: ["host"],
-  listedUrl: ["host", "isOtherSpelling", "list"],
-  listedHost: ["host", "isOtherSpelling", "list"],
-  listedDirectory: ["host", "isOtherSpelling", "list"],
-  listedPage: ["host", "isOtherSpelling", "list"],
-  otherPagesListed: ["host", "list", "pages"],
-  unconfirmedListing: ["host", "isOtherSpelling", "list"],
-  severeThreat: ["host", "threat"],
-  unwantedSoftware: ["host", "threat"],
-  carriedListing: ["address"],
-  carriedUnwantedSoftware: ["address", "threat"],
-  malformed: ["problem", "shown"],
-  notHttps: [],
-  scriptScheme: ["scheme"],
-  otherScheme: ["scheme"],
-  userInfo: ["host"],
-  unreadDestination: ["unread"],
-  disguisedFile: [],
-  harmfulFile: ["file"],
-  executablePath: ["extension"],
-  pageAmongSoftware: ["folder"],
-  brandDomainInPath: ["host", "shown"],
-  brandInPath: ["brand"],
-  lureInPath: ["words"],
-  newDomain: ["domain"],
-  mailAddress: [],
-  brandInUserInfo: ["host", "shown"],
-  deceptiveUserInfo: ["host", "shown"],
-  privateHost: ["host"],
-  ipHost: ["host"],
-  internationalHost: ["label"],
-  mixedScripts: ["label", "scripts"],
-  decoyDomain: ["registrable", "shown"],
-  dynamicDns: ["suffix"],
-  abusedSuffix: ["suffix"],
-  freeHosting: ["suffix"],
-  shortener: ["host"],
-  machineName: ["label", "pattern"],
-  brandHomograph: ["brand", "host"],
-  brandSplit: ["brand", "host"],
-  bankCodeLure: ["brand", "host", "words"],
-  brandLure: ["brand", "host", "words"],
-  brandDomainInHost: ["brand", "host"],
-  brandLookAlike: ["brand", "host"],
-  brandInDomain: ["brand", "host"],
-  brandInSubdomain: ["brand", "host"],
-  brandAmongWords: ["brand", "host"],
-  lureInDomain: ["words"],
-  lureInHost: ["words"],
-  model: ["pieces"]
-} as const satisfies Readonly<Record<KindName, ReadonlyArray<Fact>>>
-
-/** Facts that a finding of a kind has or not. A `carriedListing` has what says so: a list, Google's threat, or your block list. */
-export const factsOfSome: Readonly<Partial<Record<KindName, ReadonlyArray<Fact>>>> = {
-  carriedListing: ["list", "threat"],
-  disguisedFile: ["endings", "file", "isReversed"],
-  newDomain: ["days"]
-}
-
 /** What the sentence of a finding shows, by name. Which facts it has depends on its kind. */
 export const FindingDetails = Schema.partialWith(Schema.Struct(facts), { exact: true }).annotations({
   identifier: "FindingDetails",
@@ -137,6 +76,9 @@ export type FindingDetails = typeof FindingDetails.Type
 const factsOf = (kind: string): ReadonlyArray<Fact> =>
   Object.entries(factsByKind).find(([known]) => known === kind)?.[1] ?? []
 
+const ofSome = (kind: string): ReadonlyArray<Fact> =>
+  Object.entries(factsOfSome).find(([known]) => known === kind)?.[1] ?? []
+
 /** Whether a finding has all facts of its kind. One of a kind of a later version may have any. */
 export const hasItsFacts = ({
   details,
@@ -148,7 +90,7 @@ export const hasItsFacts = ({
 
 /** The same for tools, and that a finding has no others. */
 export const factsForTools = Object.entries(factsByKind).map(([kind, required]) => {
-  const all = [...required, ...(factsOfSome[kind as KindName] ?? []), "innerHost"]
+  const all = [...required, ...ofSome(kind), "innerHost"]
   const properties = Object.fromEntries(all.map((fact) => [fact, {}]))
   return {
     if: { properties: { kind: { const: kind } } },

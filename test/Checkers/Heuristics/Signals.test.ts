@@ -5,13 +5,13 @@ import * as Hosting from "../../../src/Checkers/Heuristics/Host/Hosting.ts"
 import * as Signals from "../../../src/Checkers/Heuristics/Signals.ts"
 import * as UrlFacts from "../../../src/Checkers/Heuristics/UrlFacts.ts"
 import * as Heuristics from "../../../src/Checkers/Heuristics.ts"
-import type { Signal } from "../../../src/Checkers/Kinds.ts"
+import type { Found } from "../../../src/Checkers/Kinds.ts"
 import * as CanonicalUrl from "../../../src/Url/CanonicalUrl.ts"
 import { silent } from "../../fixtures/SmallModel.ts"
 
 const canonical = (url: string) => Either.getOrThrow(CanonicalUrl.parse(url))
 
-const extract = (url: string, isPopular = false): ReadonlyArray<Signal> =>
+const extract = (url: string, isPopular = false): ReadonlyArray<Found> =>
   Signals.signalsOf(UrlFacts.factsOf(canonical(url)), isPopular)
 
 const kinds = (url: string, isPopular = false): ReadonlyArray<string> =>
