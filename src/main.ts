@@ -18,7 +18,6 @@ import * as Outbound from "./Layers/Outbound.ts"
 import { RateLimiter } from "./Layers/RateLimiter.ts"
 import { ListenError } from "./Layers/Server.ts"
 import * as LogLine from "./Layers/Telemetry/LogLine.ts"
-import * as LogOutput from "./Layers/Telemetry/LogOutput.ts"
 import * as Telemetry from "./Layers/Telemetry.ts"
 import { HashLists } from "./Lists/HashLists.ts"
 import { ListWorker } from "./Lists/ListWorker.ts"
@@ -40,7 +39,7 @@ GarbageCollection.configure()
 // process during its shutdown.
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => undefined)
 
-const errors = LogOutput.make(process.stderr)
+const errors = Telemetry.logOutput(process.stderr)
 
 /** Says in one line of LOG_FORMAT what the operator can mend. Only a defect has a stack. */
 const logFatal = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {

@@ -6,13 +6,12 @@ import * as FeedChecker from "../src/Checkers/FeedChecker.ts"
 import * as Curve from "../src/Checkers/Heuristics/Model/Curve.ts"
 import * as Heuristics from "../src/Checkers/Heuristics.ts"
 import { factsByKind } from "../src/Checkers/Kinds/KindNames.ts"
-import { type Details, type FindingKind, kinds, sentenceOf } from "../src/Checkers/Kinds.ts"
+import { type Details, type FindingKind, kinds, sentenceOf, shortHost } from "../src/Checkers/Kinds.ts"
 import * as OperatorDecisions from "../src/Checkers/OperatorDecisions.ts"
 import * as ReputationLookup from "../src/Checkers/ReputationLookup.ts"
 import * as Verdict from "../src/Checkers/Verdict.ts"
 import { ScanResult } from "../src/Http/Api/ScanResult.ts"
 import * as ExpressionHash from "../src/Lists/ExpressionHash.ts"
-import * as AddressText from "../src/Url/AddressText.ts"
 import * as CanonicalUrl from "../src/Url/CanonicalUrl.ts"
 import * as Submission from "../src/Url/Submission.ts"
 import { exampleOf, openApi } from "./fixtures/OpenApiDocument.ts"
@@ -412,7 +411,7 @@ const invented = FastCheck.oneof(
 /** Whether a reason has a host or a quoted piece of the URL. */
 const quotes = (url: string, reason: string): boolean => {
   const { addresses } = Submission.read(url, 0)
-  if (addresses.some((address) => reason.includes(AddressText.shortHost(address.url.host)))) return true
+  if (addresses.some((address) => reason.includes(shortHost(address.url.host)))) return true
   const text = [url, ...addresses.map((address) => CanonicalUrl.format(address.url))].join(" ").toLowerCase()
   return Array.from(reason.matchAll(/"([^"]+)"/g), ([, piece = ""]) => piece).some((piece) =>
     piece

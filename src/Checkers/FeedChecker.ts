@@ -3,7 +3,6 @@ import type { FeedSlot } from "../Layers/AppConfig.ts"
 import type { PopularSitesShape } from "../Lists/PopularSites.ts"
 import type { CurrentList, ThreatFeed } from "../Lists/ThreatFeed.ts"
 import type { Match } from "../Lists/ThreatList.ts"
-import * as AddressText from "../Url/AddressText.ts"
 import * as PrivateHost from "../Url/PrivateHost.ts"
 import type { Address, Submission } from "../Url/Submission.ts"
 import {
@@ -15,7 +14,7 @@ import {
   innerHost,
   nothingFound
 } from "./Checker.ts"
-import type { Found, NamedList } from "./Kinds.ts"
+import { type Found, type NamedList, shortAddress } from "./Kinds.ts"
 
 /** One address of a submission, and the list in which it is looked up. */
 interface Lookup {
@@ -59,7 +58,7 @@ const finding = (match: Match, lookup: Lookup, { isOnSite }: PopularSitesShape):
   if (relation === "carried")
     return match.kind === "otherPagesListed" || match.needsSecondPublisher
       ? undefined
-      : listingOf({ kind: "carriedListing", address: AddressText.short(url), list }, lookup)
+      : listingOf({ kind: "carriedListing", address: shortAddress(url), list }, lookup)
   if (match.kind === "otherPagesListed")
     return isOnSite(host) ? undefined : listingOf({ kind: match.kind, pages: match.pages, ...page }, lookup)
   const { isCopied, isOtherSpelling, kind, needsSecondPublisher } = match

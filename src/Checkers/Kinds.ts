@@ -6,7 +6,7 @@
  * that reads like a host is quoted.
  */
 
-import * as AddressText from "../Url/AddressText.ts"
+import type { CanonicalUrl } from "../Url/CanonicalUrl.ts"
 import type { Address } from "../Url/Submission.ts"
 import type { FindingKind, factsByKind, factsOfSome } from "./Kinds/KindNames.ts"
 import type { Kind } from "./Kinds/kinds.schema.js"
@@ -60,7 +60,7 @@ export const threats = {
 
 /** All that sentences show, by name. */
 interface AllDetails {
-  /** For `AddressText.short`. */
+  /** See `shortAddress`. */
   readonly address: string
   readonly brand: NamedBrand
   /** How many days back the list of new domains goes, if its name says so. */
@@ -116,7 +116,7 @@ export type Found<Of extends FindingKind = FindingKind> = {
     Partial<Pick<AllDetails, OfSome<Kind>>>
 }[Of]
 
-/** At most this much of the submitted URL is quoted in one place. */
+/** At most this much of the submitted URL is shown in one place, before the ellipsis. */
 const MAX_QUOTE_CHARS = 60
 
 /** Control characters and bidirectional overrides could change how a sentence reads. */
@@ -130,6 +130,21 @@ const quote = (text: string): string =>
 /** Cut at its beginning: the end of a file's name shows what it is. */
 const quoteEnd = (text: string): string =>
   text.length > MAX_QUOTE_CHARS ? `…${printable(text.slice(-MAX_QUOTE_CHARS))}` : printable(text)
+
+/** Shows a canonical host, a long one without its beginning, because the end shows the owner. */
+export const shortHost = (host: string): string =>
+  host.length > MAX_QUOTE_CHARS ? `…${host.slice(-MAX_QUOTE_CHARS)}` : host
+
+/**
+ * Shows host and path, without the query, a long path without its end.
+ *
+ * Of `https://evil.example/a?b` it is `evil.example/a`, of `https://evil.example/` it is `evil.example`.
+ */
+export const shortAddress = ({ host, path }: CanonicalUrl): string => {
+  if (path === "/" || host.length > MAX_QUOTE_CHARS) return shortHost(host)
+  const text = host + path
+  return text.length > MAX_QUOTE_CHARS ? `${text.slice(0, MAX_QUOTE_CHARS)}…` : text
+}
 
 /** Details as callers see them: what is text of the submitted URL in printable ASCII, and not too long. */
 export const detailsOf = ({ file, label, scheme, shown, ...others }: Details): Details => ({
@@ -146,24 +161,21 @@ const listName = ({ category, date, publisher }: NamedList): string =>
 
 const inQuotes = (words: ReadonlyArray<string> = []): string => words.map((word) => `"${word}"`).join(", ")
 
-const shortHost = (host: string | undefined): string | undefined =>
-  host === undefined ? undefined : AddressText.shortHost(host)
-
 /** What a sentence shows for `{name}`, where that is not just the detail of this name. Undefined if there is no such detail. */
 const views: Readonly<Record<string, (details: Details) => string | undefined>> = {
   brand: ({ brand }) => brand?.name,
-  domain: ({ domain }) => shortHost(domain),
+  domain: ({ domain }) => domain && shortHost(domain),
   harm: ({ threat }) => threat && threats[threat],
-  host: ({ host }) => shortHost(host),
+  host: ({ host }) => host && shortHost(host),
   list: ({ list }) => list && listName(list),
   // `inReason` names the host of another address.
-  on: ({ host, innerHost }) => (innerHost === undefined ? ` on ${shortHost(host)}` : ""),
+  on: ({ host, innerHost }) => (innerHost === undefined ? host && ` on ${shortHost(host)}` : ""),
   partOrParts: ({ pieces = [] }) =>
     pieces.length === 1 ? "Part of the address is" : "Parts of the address are",
   pattern: ({ pattern }) => pattern && patterns[pattern],
   pieces: ({ pieces }) => inQuotes(pieces),
   realSite: ({ brand }) => brand?.domain,
-  registrable: ({ registrable }) => shortHost(registrable),
+  registrable: ({ registrable }) => registrable && shortHost(registrable),
   scripts: ({ scripts }) => scripts?.join(" and "),
   wordOrWords: ({ words = [] }) => (words.length === 1 ? "a word" : "words"),
   words: ({ words }) => inQuotes(words)
@@ -209,7 +221,7 @@ const FIRST_CAPITAL = /^[A-Z](?![A-Z])/
  */
 export const inReason = ({ relation, url }: Address, reason: string): string => {
   if (relation === "submitted") return reason
-  const host = AddressText.shortHost(url.host)
+  const host = shortHost(url.host)
   const aboutHost = `The address ${host} `
   const link =
     relation === "carried" ? `The link contains an address on ${host}` : `The link leads to ${host}`

@@ -1,11 +1,11 @@
 import type { OperatorList } from "../Lists/OperatorLists/OperatorList.ts"
 import { NOT_COVERED } from "../Lists/OperatorLists/OperatorList.ts"
 import type { OperatorLists } from "../Lists/OperatorLists.ts"
-import * as AddressText from "../Url/AddressText.ts"
 import type { CanonicalUrl } from "../Url/CanonicalUrl.ts"
 import type { Address, Submission } from "../Url/Submission.ts"
 import type { Override } from "./Checker/CheckerNames.ts"
 import { about, type Finding, findingOf } from "./Checker.ts"
+import { shortAddress } from "./Kinds.ts"
 import type { Decision } from "./Verdict.ts"
 
 /** What two lists say about a URL. Allowed wins over blocked only if it is at least as specific. */
@@ -25,7 +25,7 @@ export const blockedFinding = (address: Address, addressIndex: number): Finding 
   address.relation === "carried"
     ? {
         checker: "operator_lists",
-        ...findingOf({ kind: "carriedListing", address: AddressText.short(address.url) }),
+        ...findingOf({ kind: "carriedListing", address: shortAddress(address.url) }),
         addressIndex
       }
     : about(address, {

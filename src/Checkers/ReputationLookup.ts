@@ -5,7 +5,6 @@ import { Metrics } from "../Layers/Telemetry/Metrics.ts"
 import { nextTurn } from "../Layers/Time/Slices.ts"
 import * as ExpressionHash from "../Lists/ExpressionHash.ts"
 import { HashLists, noLists } from "../Lists/HashLists.ts"
-import * as AddressText from "../Url/AddressText.ts"
 import * as LookupExpression from "../Url/LookupExpression.ts"
 import * as PrivateHost from "../Url/PrivateHost.ts"
 import type { Address, Submission } from "../Url/Submission.ts"
@@ -20,7 +19,7 @@ import {
   innerHost,
   nothingFound
 } from "./Checker.ts"
-import type { Found, threats } from "./Kinds.ts"
+import { type Found, shortAddress, type threats } from "./Kinds.ts"
 import type { ListedHash, ThreatType } from "./ReputationLookup/HashSearch/HashSearchResponse.ts"
 import type { SearchError } from "./ReputationLookup/HashSearch/SearchError.ts"
 import * as HashSearch from "./ReputationLookup/HashSearch.ts"
@@ -72,7 +71,7 @@ const foundIn = (address: Address, { isSevere, name: threat }: Suspicion): Found
   address.relation === "carried"
     ? {
         kind: isSevere ? "carriedListing" : "carriedUnwantedSoftware",
-        address: AddressText.short(address.url),
+        address: shortAddress(address.url),
         threat
       }
     : {

@@ -13,7 +13,7 @@
  * What `parse` reads although a browser would not open it as it is written:
  * - Behind a prefix (`view-source:https://...`, `URL:`), in quotes or `<...>` it reads the inner address, as if that were submitted.
  * - Before the first `/`, `?` or `#` after the host it reads the spellings of reports: `hxxps://bad[.]example`.
- * - Where that names no host that can be on the Internet it reads what Slips finds: `http://http://a.example`, `Link: a.example`.
+ * - Where that names no host that can be on the Internet it reads what WrittenAddress takes it to mean: `http://http://a.example`, `Link: a.example`.
  *
  * International hosts are converted by a library (see Idna), so that the result is the same on every version of Node.
  */
@@ -23,7 +23,6 @@ import { Data, Either } from "effect"
 import { canonicalHost, endsInNumber, isInDns, isIpAddress } from "./CanonicalUrl/CanonicalHost.ts"
 import * as PercentEncoding from "./CanonicalUrl/PercentEncoding.ts"
 import * as RawUrl from "./CanonicalUrl/RawUrl.ts"
-import * as Slips from "./CanonicalUrl/Slips.ts"
 import * as WrittenAddress from "./CanonicalUrl/WrittenAddress.ts"
 import * as PublicSuffix from "./PublicSuffix.ts"
 
@@ -84,7 +83,7 @@ export const read = (submitted: string): Either.Either<Written, InvalidUrl> => {
   return Either.orElse(readSlip(text, asWritten), () =>
     Either.filterOrLeft(
       asWritten,
-      ({ url }) => !Slips.isScheme(url.host),
+      ({ url }) => !WrittenAddress.isScheme(url.host),
       ({ url: { scheme } }) => new InvalidUrl({ reason: "NoHost", scheme })
     )
   )
@@ -96,7 +95,7 @@ const BACKSLASH_DOT = /^[^/\\]*[/\\]{0,2}[^/\\]*\\\./
 /** No person writes such a link on purpose, but some open a host of a local network by a name without a dot. */
 const mayBeSlip = ({ host, scheme }: CanonicalUrl): boolean =>
   (!host.includes(".") && !host.startsWith("[")) ||
-  Slips.isScheme(host) ||
+  WrittenAddress.isScheme(host) ||
   NAME_WITH_DASH.test(host) ||
   !RawUrl.isWeb(scheme)
 
@@ -108,7 +107,7 @@ const readSlip = (
   asWritten: Either.Either<Written, InvalidUrl>
 ): Either.Either<Written, InvalidUrl | undefined> => {
   if (Either.isRight(asWritten) && isOnInternet(asWritten.right.url.host)) return Either.left(undefined)
-  const meant = Slips.meant(WrittenAddress.refanged(text))
+  const meant = WrittenAddress.meant(WrittenAddress.refanged(text))
   return Either.filterOrLeft(
     meant === undefined ? Either.left(undefined) : readText(meant),
     ({ url }) => isOnInternet(url.host),

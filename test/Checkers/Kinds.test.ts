@@ -4,7 +4,7 @@ import { findingOf } from "../../src/Checkers/Checker.ts"
 import * as BrandOwner from "../../src/Checkers/Heuristics/Brand/BrandOwner.ts"
 import * as Signals from "../../src/Checkers/Heuristics/Signals.ts"
 import * as UrlFacts from "../../src/Checkers/Heuristics/UrlFacts.ts"
-import { inReason, sentenceOf } from "../../src/Checkers/Kinds.ts"
+import { inReason, sentenceOf, shortAddress } from "../../src/Checkers/Kinds.ts"
 import * as CanonicalUrl from "../../src/Url/CanonicalUrl.ts"
 import * as Submission from "../../src/Url/Submission.ts"
 
@@ -28,6 +28,21 @@ describe("a reason", () => {
       sentenceOf("privateHost", { host: `${"a".repeat(61)}.example` }),
       `The address …${"a".repeat(52)}.example is on a private network or on your own device, not on the Internet`
     )
+  })
+})
+
+const longLabel = "a".repeat(59)
+
+describe("a shown address", () => {
+  it.each<[submitted: string, shown: string]>([
+    ["https://evil.example/", "evil.example"],
+    ["https://user@evil.example:8443/a?b#c", "evil.example/a"],
+    [`https://b.example/${longLabel}`, `b.example/${longLabel.slice(0, 50)}…`],
+    [`https://${longLabel}.evil.example/`, `…${longLabel.slice(0, 47)}.evil.example`],
+    [`https://${longLabel}.evil.example/path`, `…${longLabel.slice(0, 47)}.evil.example`],
+    ["https://b\u00fccher.example/\u00fc", "xn--bcher-kva.example/%C3%BC"]
+  ])("of %s is %s", (submitted, shown) => {
+    assert.strictEqual(shortAddress(Either.getOrThrow(CanonicalUrl.parse(submitted))), shown)
   })
 })
 

@@ -36,7 +36,7 @@ interface Pattern {
   readonly flags: string
 }
 
-const WITH_TABLE = "Url/Submission/Wrapper/Destination.ts"
+const WITH_TABLE = "Url/Submission/Wrapper.ts"
 
 /** Compile the patterns of one table, which the test reads too. */
 const filesWithTable: ReadonlySet<string> = new Set([WITH_TABLE, "Url/Submission/Wrapper/wrappers.schema.js"])

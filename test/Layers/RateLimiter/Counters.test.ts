@@ -1,19 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as FastCheck from "effect/FastCheck"
-import * as Counters from "../../../src/Layers/RateLimiter/Counters.ts"
+import { MAX_COUNTERS, makeCounters } from "../../../src/Layers/RateLimiter.ts"
 import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"
 import { adjust } from "../../fixtures/NextTurn.ts"
 import { runs } from "../../fixtures/Seed.ts"
-
-const { MAX_COUNTERS } = Counters
 
 const WINDOW = 900_000
 const LIMIT = 8
 
 const setUp = Effect.gen(function* () {
   const { text } = yield* Metrics
-  const counters = yield* Counters.make(LIMIT, WINDOW)
+  const counters = yield* makeCounters(LIMIT, WINDOW)
   return {
     ...counters,
     add: (key: string, count: number, now: number) => {
@@ -151,7 +149,7 @@ describe("Counters", () => {
         isShared: FastCheck.boolean()
       })
       const SHORT_WINDOW = 60
-      const replicas = [yield* Counters.make(LIMIT, SHORT_WINDOW), yield* Counters.make(LIMIT, SHORT_WINDOW)]
+      const replicas = [yield* makeCounters(LIMIT, SHORT_WINDOW), yield* makeCounters(LIMIT, SHORT_WINDOW)]
       let run = 0
       FastCheck.assert(
         FastCheck.property(FastCheck.array(step, { maxLength: 200 }), (steps) => {

@@ -1,7 +1,7 @@
 import { Writable } from "node:stream"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Option } from "effect"
-import * as LogOutput from "../../../src/Layers/Telemetry/LogOutput.ts"
+import { logOutput, MAX_BUFFERED_CHARACTERS } from "../../../src/Layers/Telemetry.ts"
 import { adjust } from "../../fixtures/NextTurn.ts"
 
 /** Makes it usable again after an error, as Node makes its streams of the process. */
@@ -34,7 +34,7 @@ const make = () => {
     }
   })
   const seen = { drops: 0 }
-  const output = LogOutput.make(stream, () => void seen.drops++)
+  const output = logOutput(stream, () => void seen.drops++)
   return {
     output,
     stream,
@@ -65,7 +65,7 @@ describe("LogOutput", () => {
         const { output, read, resume, seen, stall, stream } = make()
         stall()
         for (let line = 0; line < 3000; line++) output.write(KILOBYTE)
-        assert.strictEqual(stream.writableLength, LogOutput.MAX_BUFFERED_CHARACTERS)
+        assert.strictEqual(stream.writableLength, MAX_BUFFERED_CHARACTERS)
         assert.deepStrictEqual(seen, { drops: 3000 - 1024 })
         resume()
         yield* turn

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { destinations } from "../../../src/Url/Submission/Wrapper/Destination.ts"
+import { destinations } from "../../../src/Url/Submission/Wrapper.ts"
 
 const { translatedSite, urlDefense2, urlDefense3 } = destinations
 

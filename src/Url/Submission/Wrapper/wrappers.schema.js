@@ -2,7 +2,7 @@ import { Schema } from "effect"
 
 const Words = Schema.compose(Schema.split(" "), Schema.Array(Schema.NonEmptyString))
 
-/** The functions of Destination.ts, which read the address in a link. */
+/** The functions of Wrapper.ts, which read the address in a link. */
 const DestinationName = Schema.Literal(
   "parameters",
   "signedParameter",
