@@ -161,8 +161,10 @@ const listName = ({ category, date, publisher }: NamedList): string =>
 
 const inQuotes = (words: ReadonlyArray<string> = []): string => words.map((word) => `"${word}"`).join(", ")
 
+type View = (details: Details) => string | undefined
+
 /** What a sentence shows for `{name}`, where that is not just the detail of this name. Undefined if there is no such detail. */
-const views: Readonly<Record<string, (details: Details) => string | undefined>> = {
+const views: Readonly<Record<string, View>> = {
   brand: ({ brand }) => brand?.name,
   domain: ({ domain }) => domain && shortHost(domain),
   harm: ({ threat }) => threat && threats[threat],
@@ -181,23 +183,32 @@ const views: Readonly<Record<string, (details: Details) => string | undefined>> 
   words: ({ words }) => inQuotes(words)
 }
 
-/** The sentences of each kind, taken apart at their names: at odd places are the names. */
-const sentences = new Map<string, ReadonlyArray<ReadonlyArray<string>>>(
-  rows.map(({ kind, sentence }) => [kind, sentence.map((template) => template.split(/[{}]/))])
-)
-
-const shownFor = (name: string, details: Details): string | undefined => {
-  const [detail = name, expected] = name.split(":")
-  const value = details[detail as keyof Details]
-  if (expected !== undefined) return String(value ?? "") === expected ? "" : undefined
-  const view = views[name]
-  return view === undefined ? value?.toString() : view(details)
+/** What stands for `{name}` or `{name:value}`: see `kinds.schema.js`. */
+const viewOf = (written: string): View => {
+  const [name = "", expected] = written.split(":")
+  const detail = name as keyof Details
+  if (expected !== undefined)
+    return (details) => (String(details[detail] ?? "") === expected ? "" : undefined)
+  return views[name] ?? ((details) => details[detail]?.toString())
 }
 
+/** The alternatives of each kind: texts, and at odd places what stands between two of them. */
+const sentences = new Map<string, ReadonlyArray<ReadonlyArray<string | View>>>(
+  rows.map(({ kind, sentence }) => [
+    kind,
+    sentence.map((template) => template.split(/[{}]/).map((part, at) => (at % 2 === 0 ? part : viewOf(part))))
+  ])
+)
+
 /** Undefined if a detail is missing. */
-const filled = (template: ReadonlyArray<string>, details: Details): string | undefined => {
-  const parts = template.map((part, at) => (at % 2 === 0 ? part : shownFor(part, details)))
-  return parts.includes(undefined) ? undefined : parts.join("")
+const filled = (template: ReadonlyArray<string | View>, details: Details): string | undefined => {
+  let sentence = ""
+  for (const part of template) {
+    const shown = typeof part === "string" ? part : part(details)
+    if (shown === undefined) return undefined
+    sentence += shown
+  }
+  return sentence
 }
 
 /** The sentence of a finding: the first alternative of its kind that the details fill. */
@@ -206,6 +217,7 @@ export const sentenceOf = (kind: FindingKind, details: Details): string => {
     const sentence = filled(template, details)
     if (sentence !== undefined) return printable(sentence)
   }
+  // The types of `Found` exclude it.
   throw new Error(`No sentence of ${kind} for ${Object.keys(details).join(", ")}`)
 }
 
