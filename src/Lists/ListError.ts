@@ -53,6 +53,7 @@ export type ListErrorReason =
  */
 export class ListError extends Error {
   readonly _tag = "ListError"
+  override readonly name = "ListError"
   readonly reason: ListErrorReason
   /** Contains nothing of an address or of a document. */
   readonly detail: string | undefined
