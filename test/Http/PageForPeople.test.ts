@@ -151,6 +151,23 @@ describe.skipIf(!isInstalled)("the page for people", () => {
     })
   )
 
+  inBrowser("shows times of more than a second with the spaces of French", () =>
+    Effect.gen(function* () {
+      const { page } = yield* visit(yield* Service, { ...phone, locale: "fr" })
+      yield* Effect.promise(() =>
+        page.route("**/api/checks", async (route) => {
+          const response = await route.fetch()
+          const body: { results: ReadonlyArray<object> } = await response.json()
+          const results = body.results.map((result) => ({ ...result, executionTimeMs: { heuristics: 1234 } }))
+          await route.fulfill({ response, json: { ...body, results } })
+        })
+      )
+      yield* check(page, TRAP)
+      yield* evaluate(page, "document.querySelectorAll('details').forEach((found) => { found.open = true })")
+      assert.strictEqual(yield* textOf(page, ".checkers .time"), "1\u202f234 ms")
+    })
+  )
+
   inBrowser("says that a link does not lead where its message says, and where to report it", () =>
     Effect.gen(function* () {
       const { page } = yield* visit(yield* Service, {

@@ -270,12 +270,13 @@ const wait = (text) => {
 const checkerItem = (checker, status, millis, hasFindings) => {
   const item = clone("checker")
   const contents = {
-    ".name": nameOf(checker),
-    ".state": Verdict.statusText(status, hasFindings, texts),
+    ".name": Texts.escapeInvisible(nameOf(checker)),
+    ".state": Texts.escapeInvisible(Verdict.statusText(status, hasFindings, texts)),
+    // French and Polish divide thousands by special spaces.
     ".time": millis === undefined || status === "not-configured" ? "" : texts.duration(millis)
   }
   for (const [selector, text] of Object.entries(contents))
-    part(item, selector, HTMLElement).textContent = Texts.escapeInvisible(text)
+    part(item, selector, HTMLElement).textContent = text
   item.dataset.status = Verdict.hasAnswered(status)
     ? hasFindings
       ? "found"
