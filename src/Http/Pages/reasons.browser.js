@@ -9,7 +9,7 @@ import { hasScheme } from "./link.browser.js"
 
 /** @typedef {(checker: string) => string} NameOf the name of a checker for people */
 
-/** @typedef {{ readonly text: string, readonly isGoogle: boolean, readonly points: number }} Reason */
+/** @typedef {{ readonly text: string, readonly isGoogle: boolean, readonly isModel: boolean, readonly points: number }} Reason */
 
 /** @typedef {ScanFinding["details"]} Details */
 
@@ -152,7 +152,7 @@ export const reasonsOf = ({ findings, url }, nameOf, formatter) => {
       innerHost === undefined || sentence.includes(innerHost)
         ? sentence
         : say("inside", { innerHost, sentence })
-    reasons.set(text, { text, isGoogle, points })
+    reasons.set(text, { text, isGoogle, isModel: finding.kind === "model", points })
   }
   return [...reasons.values()]
 }
@@ -160,7 +160,7 @@ export const reasonsOf = ({ findings, url }, nameOf, formatter) => {
 /** More are not read in ten seconds. */
 const MAX_REASONS = 3
 
-/** From this many points on a reason needs no others that only explain. */
+/** From this many points on a reason needs no others that only explain. The model's does: people understand it least. */
 const STRONG = 40
 
 /**
@@ -169,7 +169,7 @@ const STRONG = 40
  * @param {ReadonlyArray<Reason>} reasons
  */
 export const first = (reasons) => {
-  const isStrong = reasons.some(({ points }) => points >= STRONG)
+  const isStrong = reasons.some(({ isModel, points }) => points >= STRONG && !isModel)
   return reasons.filter(({ points }) => !isStrong || points > 0).slice(0, MAX_REASONS)
 }
 

@@ -98,7 +98,12 @@ describe("the reasons", () => {
         finding("severeThreat", { checker: "reputation_lookup", details: { threat } as Finding["details"] })
       ])
     assert.deepStrictEqual(google("malware"), [
-      { text: "Suspected malware: the page may harm your device.", isGoogle: true, points: 100 }
+      {
+        text: "Suspected malware: the page may harm your device.",
+        isGoogle: true,
+        isModel: false,
+        points: 100
+      }
     ])
     assert.deepStrictEqual(
       ["phishing", "harmful applications"].map((threat) => google(threat)[0]?.text.split(":")[0]),
@@ -114,11 +119,13 @@ describe("the reasons", () => {
     )
   })
 
-  it("are three at most, and those with points if one is strong", () => {
-    const reason = (points: number) => ({ text: String(points), isGoogle: false, points })
+  it("are three at most, and those with points if one is strong that is not the model's", () => {
+    const reason = (points: number) => ({ text: String(points), isGoogle: false, isModel: false, points })
     const shown = (...points: ReadonlyArray<number>) =>
       Reasons.first(points.map(reason)).map(({ points }) => points)
     assert.deepStrictEqual(shown(60, 0, 84, 10, 20), [60, 84, 10])
     assert.deepStrictEqual(shown(0, 30, 0, 0), [0, 30, 0])
+    const byModel = [reason(0), { ...reason(84), isModel: true }]
+    assert.deepStrictEqual(Reasons.first(byModel), byModel)
   })
 })
