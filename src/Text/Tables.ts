@@ -85,8 +85,7 @@ export const findInJson = (text: string): ReadonlyArray<Found> =>
     /[.:]/.test(string) ? moved(findInValue(unescaped(string)), index + 1) : []
   ).flat()
 
-const METHOD = "GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH|CONNECT|PROPFIND"
-const REQUEST = new RegExp(`"(${METHOD}) (\\S{1,8192}) HTTP/[\\d.]{1,3}"`)
+const REQUEST = /"(GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH|CONNECT|PROPFIND) (\S{1,8192}) HTTP\/[\d.]{1,3}"/
 const HOST_FIRST = /^([a-z0-9.-]{1,253}\.[a-z][a-z0-9-]{1,62})(?::(\d{1,5}))? /i
 const SECURE_PORT = "443"
 
