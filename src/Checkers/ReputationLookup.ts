@@ -285,19 +285,21 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
           if (isDecided) return conclude(plan, found, missing)
           const hits = missing.filter((prefix) => plan.localHits.includes(prefix))
           if (hits.length > 0) metrics.localHit.update(1)
+          // The calls that have its prefixes end one by one: what one confirms counts, whatever becomes of another.
+          const own = HashSearch.listedFor(missing, calls).filter(({ hash }) =>
+            missing.includes(ExpressionHash.prefix(hash))
+          )
+          const isConfirmed = own.some(
+            ({ hash }) =>
+              hits.includes(ExpressionHash.prefix(hash)) && hashes.some((own) => own.includes(hash))
+          )
+          if (isConfirmed) metrics.confirmedHit.update(1)
+          const result = resultFor(submission, hashes, [...listed, ...own])
           return Exit.match(HashSearch.answerTo(missing, calls), {
-            onSuccess: (answer) => {
-              const own = answer.filter(({ hash }) => missing.includes(ExpressionHash.prefix(hash)))
-              const isConfirmed = own.some(
-                ({ hash }) =>
-                  hits.includes(ExpressionHash.prefix(hash)) && hashes.some((own) => own.includes(hash))
-              )
-              if (isConfirmed) metrics.confirmedHit.update(1)
-              return conclude(plan, resultFor(submission, hashes, [...listed, ...own]), [])
-            },
+            onSuccess: () => conclude(plan, result, []),
             onFailure: (cause) =>
               Either.match(Cause.failureOrCause(cause), {
-                onLeft: (error) => conclude(plan, found, missing, error),
+                onLeft: (error) => conclude(plan, result, missing, error),
                 onRight: Exit.failCause
               })
           })

@@ -92,6 +92,15 @@ export const answerTo = (prefixes: ReadonlyArray<HashPrefix>, calls: Calls | und
   return Exit.succeed(listed)
 }
 
+/** What the calls about some prefixes have listed so far, whatever became of the others. */
+export const listedFor = (
+  prefixes: ReadonlyArray<HashPrefix>,
+  calls: Calls | undefined
+): ReadonlyArray<ListedHash> =>
+  [...new Set(prefixes.map((prefix) => calls?.get(prefix)?.answer))].flatMap((answer) =>
+    answer !== undefined && Exit.isSuccess(answer) ? answer.value : []
+  )
+
 export interface HashSearchShape {
   /**
    * Starts a call for each list of prefixes, of at least one and at most 400, and waits for none. Nothing else of a URL

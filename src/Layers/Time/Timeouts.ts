@@ -6,13 +6,11 @@ import { nextTurn } from "./Slices.ts"
 export interface Timeouts {
   /** Calls back after the duration, unless the function that it returns is called before. */
   readonly start: (onTimeout: () => void) => Effect.Effect<() => void>
-  /** Waits until the listener that it registers is called, at most for the duration. */
-  readonly waitFor: (register: (listener: () => void) => void) => Effect.Effect<void>
 }
 
 /**
- * Timeouts for what happens in every check: one fiber watches all of them. `Effect.timeout` forks two fibers for each, which
- * made a check with a search of Safe Browsing 1.35 times as expensive (bench/README.md). Elsewhere use `Effect.timeout`.
+ * Timeouts of commands to the database, which most checks send: one fiber watches all of them. `Effect.timeout` forks two fibers
+ * for each. Elsewhere use `Effect.timeout`.
  *
  * No callback may throw.
  */
@@ -52,22 +50,5 @@ export const make = (duration: Duration.Duration): Timeouts => {
       return Effect.as(Effect.forkDaemon(Effect.interruptible(watch)), stop)
     })
 
-  return {
-    start,
-    waitFor: (register) => {
-      let end = (): void => undefined
-      return Effect.flatMap(
-        start(() => end()),
-        (stop) =>
-          Effect.async((resume) => {
-            end = () => {
-              stop()
-              resume(Effect.void)
-            }
-            register(end)
-            return Effect.sync(stop)
-          })
-      )
-    }
-  }
+  return { start }
 }

@@ -569,6 +569,26 @@ describe("lookups that come in one turn of the event loop", () => {
     })
   )
 
+  it.scoped("have what a joined call confirms, also if their own call fails", () =>
+    Effect.gen(function* () {
+      const { go, respond } = yield* gatedBy(() => true)
+      let isDown = false
+      const { single } = yield* setup({
+        respond: (request) => (isDown ? status(500)(request) : respond(request))
+      })
+      const first = yield* Effect.fork(single("bad.example/"))
+      yield* settled
+      isDown = true
+      const second = yield* Effect.fork(single("bad.example/login"))
+      yield* settled
+      yield* go
+      assert.deepStrictEqual(
+        [yield* Fiber.join(first), yield* Fiber.join(second)],
+        ["ok severeThreat", "ok severeThreat"]
+      )
+    }).pipe(silent)
+  )
+
   it.scoped("time out together with CHECKER_TIMEOUT, which begins when they ask", () =>
     Effect.gen(function* () {
       const { single } = yield* setup({

@@ -54,28 +54,3 @@ describe("start", () => {
     })
   )
 })
-
-describe("waitFor", () => {
-  it.effect("ends when the listener is called, at once or later, else after the duration", () =>
-    Effect.gen(function* () {
-      const { waitFor } = Timeouts.make(Duration.seconds(2))
-      yield* waitFor((listener) => listener())
-
-      let answer = (): void => undefined
-      const answered = yield* Effect.fork(
-        waitFor((listener) => {
-          answer = listener
-        })
-      )
-      const unanswered = yield* Effect.fork(waitFor(() => undefined))
-      yield* adjust("1 seconds")
-      assert.isNull(answered.unsafePoll())
-      answer()
-      yield* Fiber.join(answered)
-      assert.isNull(unanswered.unsafePoll())
-      yield* adjust("1 seconds")
-      yield* Fiber.join(unanswered)
-      answer()
-    })
-  )
-})
