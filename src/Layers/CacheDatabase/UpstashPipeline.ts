@@ -38,7 +38,10 @@ interface Call {
 const failure = (reason: UpstashRest.DatabaseError["reason"]) =>
   Either.left(new UpstashRest.DatabaseError({ reason }))
 
-/** Its state changes in callbacks: an `Effect.timeout` around each command took five times the CPU time of the command. */
+/**
+ * Its state changes in callbacks: with a fiber, a `Deferred` and a timeout of Effect for each call a request took 1.2 times the
+ * CPU time (medians of seven rounds in turn, one connection and sixteen), with an `Effect.timeout` for each command more.
+ */
 export const make = (database: UpstashRest.DatabaseConfig) =>
   Effect.gen(function* () {
     const sendCommands = yield* UpstashRest.make(database)
