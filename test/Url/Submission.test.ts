@@ -372,6 +372,7 @@ describe("an address inside a URL that is no wrapper", () => {
 describe("an address in a link of a program", () => {
   it.each([
     `ms-appinstaller:?source=${LISTED}`,
+    `googlechrome://navigate?url=${coded}`,
     `ms-excel:ofv|u|${LISTED}`,
     `ms-word:nft|u|${LISTED}|s|https://a.example/`,
     `itms-services://?action=download-manifest&url=${coded}`,
@@ -385,6 +386,13 @@ describe("an address in a link of a program", () => {
     `open://page?url=${coded}`
   ])("%o is judged as if it were submitted", (link) =>
     assert.strictEqual(addresses(link)[0], `submitted ${LISTED}`)
+  )
+
+  it.each([
+    "search-ms:query=a&crumb=location:\\\\listed.example\\x",
+    "search-ms:query=a&crumb=location:%5c%5clisted.example%5Cx&displayname=b"
+  ])("%o is a share of a host", (link) =>
+    assert.strictEqual(addresses(link)[0], "submitted https://listed.example/x")
   )
 
   it("is judged beside others", () =>

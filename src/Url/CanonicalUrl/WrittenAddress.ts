@@ -45,7 +45,7 @@ const PROGRAM =
   /^(?:(?!blob:|h(?:tt|xx)ps?:)[a-z][a-z0-9+.-]{0,30}:(?:\/\/)?(?=h(?:tt|xx)ps?:\/\/)|(?:url|view-source|microsoft-edge):)/i
 
 /** Schemes of programs in place of the scheme of the address, which a link to an Android app has behind it. */
-const CHROME = /^googlechrome(?=s?:\/\/)/i
+const CHROME = /^googlechrome(?=s?:\/\/[^/?#]*[.\]])/i
 const ANDROID_APP = /^android-app:\/\/[\w.]{1,200}\/(https?)\//i
 const INTENT = /^intent:(?:https?:)?(?=.*#Intent;)/is
 

@@ -45,8 +45,12 @@ export const find = (rest: string): Carried => {
     : { addresses: [whole], isMore: false }
 }
 
-/** What ends an address in a link of another scheme: `MECARD:N:Bank;URL:https://a.example/;;`, `ms-excel:ofv|u|https://...`. */
-const END_OF_FIELD = /[|\r\n]|;(?=[;\r\n]|[a-z.-]*[:=]|$)|[?&](?=[a-z_-]{1,30}=)/gi
+/**
+ * What ends an address in a link of another scheme, or stands before one: `MECARD:N:Bank;URL:https://a.example/;;`,
+ * `ms-excel:ofv|u|https://...`, and the share of `search-ms:query=a&crumb=location:\\\\a.example\\b`.
+ */
+const END_OF_FIELD =
+  /[|\r\n]|;(?=[;\r\n]|[a-z.-]*[:=]|$)|[?&](?=[a-z_-]{1,30}=)|(?<!https?):(?=(?:\\|%5c){2})/gi
 
 /** Finds the addresses in a link of a scheme that names no host, such as `ms-appinstaller:`. */
 export const findInOpaque = (text: string): Carried => findIn(text.replace(END_OF_FIELD, SEPARATOR))
