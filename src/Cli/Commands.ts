@@ -48,7 +48,25 @@ const stat = (option: "--file" | "--env-file" | "--extract", path: string) =>
 
 /** Not the stream of `FileSystem`, which reads at positions: a pipe, as `<(...)` and `/dev/stdin`, has none. */
 const chunksOf = (what: string, stream: () => Readable): Stream.Stream<Uint8Array, Lines.InvalidInput> =>
-  NodeStream.fromReadable(stream, (error) => rejected(`${what} cannot be read (${errorCodeOf(error)})`))
+  inUtf8(
+    NodeStream.fromReadable(stream, (error) => rejected(`${what} cannot be read (${errorCodeOf(error)})`))
+  )
+
+/** Spreadsheets and PowerShell write UTF-16, with a byte order mark. */
+const inUtf8 = <E>(chunks: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E> =>
+  Stream.suspend(() => {
+    let decoder: InstanceType<typeof TextDecoder> | undefined
+    let isFirst = true
+    return Stream.map(chunks, (bytes) => {
+      if (isFirst) {
+        const mark = `${bytes[0]} ${bytes[1]}`
+        if (mark === "255 254") decoder = new TextDecoder("utf-16le")
+        if (mark === "254 255") decoder = new TextDecoder("utf-16be")
+      }
+      isFirst = false
+      return decoder === undefined ? bytes : Buffer.from(decoder.decode(bytes, { stream: true }))
+    })
+  })
 
 /** A name of a file in place of a URL would be checked as a host. */
 const refuseFiles = (urls: ReadonlyArray<string>) =>

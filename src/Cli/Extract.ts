@@ -1,4 +1,4 @@
-import { Buffer } from "node:buffer"
+import { Buffer, isUtf8 } from "node:buffer"
 import { Effect, Stream } from "effect"
 import * as Mail from "../Text/Mail.ts"
 import * as Text from "../Text.ts"
@@ -40,6 +40,10 @@ const mailsIn = (block: Buffer): ReadonlyArray<Buffer> => {
   }
   return [...mails, block.subarray(start)]
 }
+
+/** What is not UTF-8 is most likely of an old program on Windows, which is what browsers assume. */
+const textOf = (block: Buffer): string =>
+  isUtf8(block) ? block.toString() : new TextDecoder("windows-1252").decode(block)
 
 const linesIn = (bytes: Buffer): number => {
   let lines = 0
@@ -110,7 +114,9 @@ export const batches = <E, R>(
           linesBefore += linesIn(mail)
         }
       else {
-        for (const { line, url } of Text.linksIn(block.toString(), kind)) add(url, linesBefore + line)
+        if (block.includes(0))
+          unreadable.push({ line: linesBefore + 1, reason: "the beginning of what is no text" })
+        for (const { line, url } of Text.linksIn(textOf(block), kind)) add(url, linesBefore + line)
         linesBefore += linesIn(block)
       }
       return { urls, places, unreadable, bytesRead }

@@ -159,6 +159,48 @@ describe("an input that is not one URL a line", () => {
   }
 })
 
+describe("the encoding of an input", () => {
+  const text = `${LISTED}\nhttps://other.example/\n`
+  const marked = Buffer.from(`\ufeff${text}`, "utf16le")
+  it.effect.each([
+    ["UTF-16", marked],
+    ["UTF-16 in the other order", Buffer.from(marked).swap16()],
+    ["UTF-8 with a byte order mark", Buffer.from(`\ufeff${text}`)]
+  ] as const)("may be %s", ([, bytes]) =>
+    Effect.gen(function* () {
+      for (const args of [["check"], ["check", "--extract"]]) {
+        const { noticed, status, written } = yield* run(args, bytes)
+        assert.deepStrictEqual([status, noticed], [1, ""])
+        assert.strictEqual(written.trimEnd().split("\n").length, 2)
+      }
+    })
+  )
+
+  it.effect("is that of Windows for a text that is not UTF-8", () =>
+    Effect.gen(function* () {
+      const { status, written } = yield* run(
+        ["check", "--extract"],
+        Buffer.from(`F\u00fcr https://a.example/caf\u00e9, ${LISTED}`, "latin1")
+      )
+      assert.strictEqual(status, 1)
+      assert.include(written, '"url":"https://a.example/caf\u00e9"')
+    })
+  )
+
+  it.effect("is said if it is no text", () =>
+    Effect.gen(function* () {
+      const { noticed, status } = yield* run(
+        ["check", "--extract"],
+        Buffer.from("89504e470d0a1a0a0000000d49484452", "hex")
+      )
+      assert.deepStrictEqual(
+        [status, noticed],
+        [2, "Line 1 is the beginning of what is no text and was not checked\n0 checked\n"]
+      )
+    })
+  )
+})
+
 describe("one URL a line", () => {
   it.effect("may end its lines with CR alone", () =>
     Effect.gen(function* () {
