@@ -8,25 +8,25 @@
 import type { Role } from "./Words/words.schema.js"
 import words from "./Words/words.tsv"
 
-/** The words that have one of the roles. */
-export const wordsWith = (...wanted: ReadonlyArray<Role>): ReadonlySet<string> =>
-  new Set(words.filter(({ roles }) => roles.some((role) => wanted.includes(role))).map(({ word }) => word))
+export type { Role } from "./Words/words.schema.js"
 
-/** Words that ask for credentials, a wallet's seed phrase or a quick decision. Honest login pages use them too. */
-const credentialWords = wordsWith("credential")
+const rolesByWord: ReadonlyMap<string, ReadonlyArray<Role>> = new Map(
+  words.map(({ roles, word }) => [word, roles])
+)
 
-export const lureWords = wordsWith("credential", "payment", "fee", "parcel", "refund", "reward", "business")
+/** Whether the word, in lower case, has one of the roles. */
+export const hasRole = (word: string, ...wanted: ReadonlyArray<Role>): boolean =>
+  rolesByWord.get(word)?.some((role) => wanted.includes(role)) ?? false
 
-const bankCodes = wordsWith("code")
+const lureRoles = ["credential", "payment", "fee", "parcel", "refund", "reward", "business"] as const
 
 /** Whether the word, in lower case, is a lure word. */
-export const isLureWord = (word: string): boolean => lureWords.has(word)
+export const isLureWord = (word: string): boolean => hasRole(word, ...lureRoles)
 
-/** Whether the word, in lower case, asks for credentials or a quick decision. */
-export const isCredentialWord = (word: string): boolean => credentialWords.has(word)
-
-/** Whether the word, in lower case, is a bank's name for the codes that confirm an order. */
-export const isBankCode = (word: string): boolean => bankCodes.has(word)
+/** Lure words, and what phishing and brands put before or after a name in one word. */
+export const affixes: ReadonlyArray<string> = words.flatMap(({ word }) =>
+  hasRole(word, "affix", ...lureRoles) ? [word] : []
+)
 
 /** As many as a reason quotes. */
 const MAX_WORDS = 3
@@ -42,11 +42,9 @@ const DIGITS = /\d+/
  * `luresIn("/Secure/login2.php")` is `["secure", "login"]`, `luresIn("/2fa")` is `["2fa"]`, `luresIn("/blogging")` is empty.
  */
 export const luresIn = (text: string): ReadonlyArray<string> => {
-  const words: Array<string> = []
-  for (const run of text.slice(0, MAX_READ_CHARS).toLowerCase().match(RUNS) ?? [])
-    for (const word of [run, ...run.split(DIGITS)])
-      if (lureWords.has(word) && !words.includes(word) && words.length < MAX_WORDS) words.push(word)
-  return words
+  const runs = text.slice(0, MAX_READ_CHARS).toLowerCase().match(RUNS) ?? []
+  const lures = runs.flatMap((run) => [run, ...run.split(DIGITS)]).filter(isLureWord)
+  return [...new Set(lures)].slice(0, MAX_WORDS)
 }
 
 const HYPHENS = /[-_]+/

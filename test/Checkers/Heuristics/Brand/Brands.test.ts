@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
-import * as BrandOwner from "../../../../src/Checkers/Heuristics/Brand/BrandOwner.ts"
-import { brands } from "../../../../src/Checkers/Heuristics/Brand/Brands.ts"
-import * as Hosting from "../../../../src/Checkers/Heuristics/Host/Hosting.ts"
+import { brands, ownersOf } from "../../../../src/Checkers/Heuristics/Brand/Brands.ts"
+import * as Host from "../../../../src/Checkers/Heuristics/Host.ts"
 import * as Signals from "../../../../src/Checkers/Heuristics/Signals.ts"
 import * as UrlFacts from "../../../../src/Checkers/Heuristics/UrlFacts.ts"
 import * as CanonicalUrl from "../../../../src/Url/CanonicalUrl.ts"
@@ -35,9 +34,7 @@ describe("the table of brands", () => {
   it("has no imitation on a brand's own domains and their subdomains", () => {
     const own = brands
       .flatMap((brand) => brand.domains)
-      .filter(
-        (domain) => !domain.startsWith("*.") && Hosting.hostingFirmOf(`customer.${domain}`) === undefined
-      )
+      .filter((domain) => !domain.startsWith("*.") && Host.hostingFirmOf(`customer.${domain}`) === undefined)
       .map((domain) => (domain.startsWith(".") ? `home${domain}` : domain.replace("*", "de")))
     for (const domain of own) {
       assert.deepStrictEqual(brandKinds(`https://${domain}/`), [], domain)
@@ -120,7 +117,7 @@ describe("the table of brands", () => {
   })
 
   it("has one owner for a name that a firm has in every country", () => {
-    const namesOf = (host: string) => BrandOwner.ownersOf(host).flatMap(({ names }) => names)
+    const namesOf = (host: string) => ownersOf(host).flatMap(({ names }) => names)
     assert.deepStrictEqual(namesOf("www.telekom.hu"), ["telekom", "deutschetelekom"])
     assert.deepStrictEqual(namesOf("www.strato.nl"), ["strato"])
     assert.deepStrictEqual(namesOf("strato.de"), ["stratoag", "strato"])
