@@ -56,6 +56,9 @@ const addNameSignals = ({ host: facts, path }: UrlFacts, signals: Array<Found>):
   if (name === undefined || facts.isBrandsOwn) return
   const { hostingFirm, registrable } = name
   if (brand !== undefined) signals.push(brandSignal(brand, name))
+  const everyday = hostingFirm === undefined || brand !== undefined ? undefined : Brands.byName.get(name.name)
+  if (everyday !== undefined)
+    signals.push({ kind: "brandInDomain", brand: Brands.shown(everyday, name.name), host })
   if (international?.mixed !== undefined)
     signals.push({ kind: "mixedScripts", label: international.label, scripts: international.mixed })
   else if (international !== undefined)

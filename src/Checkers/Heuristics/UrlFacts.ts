@@ -117,7 +117,8 @@ const PADDED_EXTENSION = /^([a-z0-9]+)(?:%20|_)*$/
 
 /** The file that a path ends in: `/files/setup.exe` is an `executablePath`, and `/files/invoice.pdf.exe` a `disguisedFile`. */
 const riskyFileOf = (path: string): RiskyFile | undefined => {
-  const file = path.slice(path.lastIndexOf("/") + 1)
+  const whole = path.endsWith("/") ? path.slice(0, -1) : path
+  const file = whole.slice(whole.lastIndexOf("/") + 1)
   const [extension = "", ...others] = file.toLowerCase().split(".").reverse()
   if (others.length === 0 || !(programs.has(extension) || harmful.has(extension))) return undefined
   const isReversed = REVERSED.test(file)

@@ -13,6 +13,7 @@ describe("the file that a path ends in", () => {
     "/invoice.pdf%20%20%20%20%20%20.exe",
     "/invoice.pdf___.exe",
     "/disk.pdf.iso",
+    "/invoice.pdf.exe/",
     "/photo.jpg%E2%80%AEgnp.scr",
     "/invoice%E2%80%AEfdp.exe",
     `/invoice.pdf${"%20".repeat(5000)}.exe`
@@ -20,7 +21,7 @@ describe("the file that a path ends in", () => {
     assert.strictEqual(kindOf(path), "disguisedFile")
   })
 
-  it.each(["/a.hta", "/a.LNK", "/a.scr", "/a.pif"])("%s is harmful", (path) => {
+  it.each(["/a.hta", "/a.LNK", "/a.scr", "/a.pif", "/a.scr/"])("%s is harmful", (path) => {
     assert.strictEqual(kindOf(path), "harmfulFile")
   })
 

@@ -3,6 +3,7 @@
 import * as Idna from "../../../Url/CanonicalUrl/Idna.ts"
 import * as Hosts from "../../../Url/Hosts.ts"
 import * as LookupExpression from "../../../Url/LookupExpression.ts"
+import * as PublicSuffix from "../../../Url/PublicSuffix.ts"
 import type { NamedBrand } from "../../Kinds.ts"
 import type * as Host from "../Host.ts"
 import type { BrandRow, Flag } from "./brands.schema.js"
@@ -77,7 +78,8 @@ const ownersAmong = (hostAndParents: ReadonlyArray<string>): ReadonlyArray<Brand
     if (owners !== undefined) return owners
     const dot = domain.indexOf(".")
     const brand = namesInEveryCountry.get(domain.slice(0, dot))
-    if (brand !== undefined && isCountrySuffix(domain.slice(dot + 1))) return [brand]
+    const isRegistrable = brand !== undefined && PublicSuffix.registrableDomain(domain) === domain
+    if (isRegistrable && isCountrySuffix(domain.slice(dot + 1))) return [brand]
   }
   return undefined
 }

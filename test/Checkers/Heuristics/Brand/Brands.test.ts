@@ -84,7 +84,7 @@ describe("the table of brands", () => {
       ["login.ledger-printing.example", []],
       ["ledqer.example", ["brandLookAlike"]],
       ["ledger-login.example", ["brandLure"]],
-      ["ledger.weebly.com", []],
+      ["ledger.weebly.com", ["brandInDomain"]],
       ["ledger-signin.weebly.com", ["brandLure"]]
     ] as const)
       assert.deepStrictEqual(brandKinds(`https://${host}/`), expected, host)
@@ -126,6 +126,8 @@ describe("the table of brands", () => {
   it("counts a name under a country's suffix as the brand's own, but not under cheap suffixes", () => {
     assert.deepStrictEqual(kinds("https://paypal.de/"), [])
     assert.deepStrictEqual(kinds("https://paypal.com.mx/"), [])
+    assert.deepStrictEqual(kinds("https://paypal.abc.de/"), ["brandInSubdomain"])
+    assert.deepStrictEqual(ownersOf("paypal.abc.de"), [])
     assert.deepStrictEqual(kinds("https://paypal.cm/"), ["brandInDomain"])
     assert.deepStrictEqual(kinds("https://paypal.co/"), ["brandInDomain"])
     assert.deepStrictEqual(kinds("https://paypal.om/"), ["brandInDomain"])
