@@ -7,6 +7,7 @@ import * as BrandName from "./Brand/BrandName.ts"
 import * as Brands from "./Brand/Brands.ts"
 import * as Scripts from "./Host/Scripts.ts"
 import * as Host from "./Host.ts"
+import type { Role } from "./Words/words.schema.js"
 import * as Words from "./Words.ts"
 
 /**
@@ -94,30 +95,21 @@ const findOverTwoLabels = ({ text }: Label, next: Label): ReadonlyArray<BrandEvi
 }
 
 /** What phishing asks for. */
-const asking: ReadonlyArray<Words.Role> = ["credential", "account", "code", "payment", "fee", "refund"]
+const asking: ReadonlyArray<Role> = ["credential", "account", "code", "payment", "fee", "refund"]
 
 /**
  * What phishing in the name of an everyday brand asks for, without what honest namesakes are about: `fidelity-payments`,
  * `visa-fees`, `target-delivery`.
  */
-const credentials: ReadonlyArray<Words.Role> = ["credential", "code", "refund"]
-const money: ReadonlyArray<Words.Role> = [...credentials, "payment", "fee"]
-const askingOfEveryday: Readonly<Record<Brands.Brand["sector"], ReadonlyArray<Words.Role>>> = {
-  bank: credentials,
-  post: [...money, "parcel"],
-  state: money,
-  transport: money,
-  telecom: money,
-  software: credentials,
-  shop: credentials,
-  crypto: credentials
+const credentials: ReadonlyArray<Role> = ["credential", "code", "refund"]
+const money: ReadonlyArray<Role> = [...credentials, "payment", "fee"]
+const askingOfEveryday = ({ sector }: Brands.Brand): ReadonlyArray<Role> => {
+  if (sector === "post") return [...money, "parcel"]
+  return sector === "state" || sector === "transport" || sector === "telecom" ? money : credentials
 }
 
 /** The words that ask, and of those in one word (`securelogin`) the first. A calculator of fees does not ask for them. */
-const askingAmong = (
-  words: ReadonlyArray<string>,
-  wanted: ReadonlyArray<Words.Role>
-): ReadonlyArray<string> => {
+const askingAmong = (words: ReadonlyArray<string>, wanted: ReadonlyArray<Role>): ReadonlyArray<string> => {
   const asks = (word: string): boolean => Words.hasRole(word, ...wanted)
   const found = words.flatMap((word) => (asks(word) ? word : (BrandName.affixesOf(word)?.find(asks) ?? [])))
   const isCalculator = words.some((word) => Words.hasRole(word, "calculator"))
@@ -145,7 +137,7 @@ const findInLabel = (
     if (next === undefined && Brands.isSharedUnder(brand, host.suffix) && !asksBeyondBank(others)) continue
     const beside = labels.flatMap((other) => (other === label ? [] : other.words))
     const asks = brand.everyday
-      ? askingAmong(others, askingOfEveryday[brand.sector])
+      ? askingAmong(others, askingOfEveryday(brand))
       : askingAmong([...others, ...beside], asking)
     const text = words.slice(start, end).join("-")
     const isDomain =

@@ -92,15 +92,11 @@ const genericSuffixes: ReadonlySet<string> = new Set(["com", "net", "org", "gov"
 const secondLevels: ReadonlySet<string> = new Set("co com net ne or org go gov gob ac edu".split(" "))
 const country = /^[a-z]{2}$/
 
-/** Library proxies put a publisher's host before their own: `www.example.com.proxy.example.edu`. */
-const academicSuffix = /\.(?:edu|edu\.[a-z]{2}|ac\.[a-z]{2})$/
-
 /**
  * A different domain that a host shows before its own, for readers who stop where a host usually ends: `example.com` of
  * `login.example.com.evil.net`, `parcel.com` of `parcel.com-track.net`. Nothing for other hosts.
  */
-export const decoyDomainOf = ({ subdomains, name, registrable }: HostName): string | undefined => {
-  if (subdomains.length === 0 || academicSuffix.test(registrable)) return undefined
+export const decoyDomainOf = ({ subdomains, name }: HostName): string | undefined => {
   for (const [at, before] of subdomains.entries()) {
     if (before === "www") continue
     const label = subdomains[at + 1]

@@ -8,8 +8,6 @@
 import type { Role } from "./Words/words.schema.js"
 import words from "./Words/words.tsv"
 
-export type { Role } from "./Words/words.schema.js"
-
 const rolesByWord: ReadonlyMap<string, ReadonlyArray<Role>> = new Map(
   words.map(({ roles, word }) => [word, roles])
 )

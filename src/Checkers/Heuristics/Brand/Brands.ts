@@ -13,20 +13,18 @@ import rows from "./brands.tsv"
 export interface Brand {
   readonly names: BrandRow["names"]
   readonly domains: BrandRow["domains"]
-  /** Of the domains those that a row of the same firm owns. */
-  readonly shared: ReadonlyArray<string>
   readonly sector: BrandRow["sector"]
   readonly everyday: boolean
 }
 
-const withoutPlus = (domain: string): string => (domain.startsWith("+") ? domain.slice(1) : domain)
+/** Of a domain that a row of the same firm owns, too. */
+const withoutPlus = (domain: string): string => domain.replace("+", "")
 
 export const brands: ReadonlyArray<Brand> = rows.map(
   ({ names, domains: [first, ...others], sector, flags }) => ({
     names,
     sector,
     domains: [withoutPlus(first), ...others.map(withoutPlus)],
-    shared: [first, ...others].filter((domain) => domain.startsWith("+")).map(withoutPlus),
     everyday: flags.includes("everyday")
   })
 )
@@ -44,20 +42,18 @@ export const namesWith = (flag: Flag): ReadonlySet<string> =>
   )
 
 /** Of 3,000 domains a few are international; converting the others would take a fifth of the start. */
-const asciiOf = (domain: string): string =>
-  /^[a-z\d.-]+$/.test(domain) ? domain : (Idna.toAscii(domain) ?? domain)
+const asciiOf = (domain: string): string => {
+  const [label = "", ...suffix] = domain.split(".")
+  return /[^a-z\d-]/.test(label) ? [Idna.toAscii(label) ?? label, ...suffix].join(".") : domain
+}
 
-/** The brands of each domain, of which a firm may have several; none for a namesake. */
+/** The brands of each domain, of which a firm may have several; none for a namesake. `paypal.*` is one of these. */
 const ownDomains = new Map<string, ReadonlyArray<Brand>>(
   Array.from(Hosts.namesWith("namesake"), (domain) => [domain, []])
 )
-const namesInEveryCountry = new Map<string, Brand>()
-
 for (const brand of brands)
   for (const domain of brand.domains)
-    if (domain.endsWith(".*")) {
-      if (!brand.shared.includes(domain)) namesInEveryCountry.set(asciiOf(domain.slice(0, -2)), brand)
-    } else if (!domain.startsWith("*.")) {
+    if (!domain.startsWith("*.")) {
       const own = asciiOf(domain.startsWith(".") ? domain.slice(1) : domain)
       ownDomains.set(own, [...(ownDomains.get(own) ?? []), brand])
     }
@@ -71,15 +67,22 @@ const isCountrySuffix = (suffix: string): boolean =>
   !Hosts.hasRole(suffix, "likeCom") &&
   !Hosts.hasRole(suffix.slice(suffix.indexOf(".") + 1), "abusedSuffix")
 
+/** The brands that have a registrable domain in every country: PayPal for `paypal.de` and `paypal.co.uk`. */
+const ownersInEveryCountry = (domain: string): ReadonlyArray<Brand> | undefined => {
+  const dot = domain.indexOf(".")
+  const owners = ownDomains.get(`${domain.slice(0, dot)}.*`)
+  return owners !== undefined &&
+    isCountrySuffix(domain.slice(dot + 1)) &&
+    PublicSuffix.registrableDomain(domain) === domain
+    ? owners
+    : undefined
+}
+
 /** The brands of the first of the domains that has any; none if a namesake has it, undefined if nobody of the table. */
 const ownersAmong = (hostAndParents: ReadonlyArray<string>): ReadonlyArray<Brand> | undefined => {
   for (const domain of hostAndParents) {
-    const owners = ownDomains.get(domain)
+    const owners = ownDomains.get(domain) ?? ownersInEveryCountry(domain)
     if (owners !== undefined) return owners
-    const dot = domain.indexOf(".")
-    const brand = namesInEveryCountry.get(domain.slice(0, dot))
-    const isRegistrable = brand !== undefined && PublicSuffix.registrableDomain(domain) === domain
-    if (isRegistrable && isCountrySuffix(domain.slice(dot + 1))) return [brand]
   }
   return undefined
 }

@@ -116,16 +116,17 @@ describe("the table of brands", () => {
     assert.deepStrictEqual(kinds("https://1cloud.example/"), ["brandHomograph"])
   })
 
-  it("has one owner for a name that a firm has in every country", () => {
+  it("has all brands of a firm as owners of a name that it has in every country", () => {
     const namesOf = (host: string) => ownersOf(host).flatMap(({ names }) => names)
-    assert.deepStrictEqual(namesOf("www.telekom.hu"), ["telekom", "deutschetelekom"])
-    assert.deepStrictEqual(namesOf("www.strato.nl"), ["strato"])
+    assert.deepStrictEqual(namesOf("www.telekom.hu"), ["telekom", "deutschetelekom", "tonline"])
+    assert.deepStrictEqual(namesOf("www.strato.nl"), ["stratoag", "strato"])
     assert.deepStrictEqual(namesOf("strato.de"), ["stratoag", "strato"])
   })
 
   it("counts a name under a country's suffix as the brand's own, but not under cheap suffixes", () => {
     assert.deepStrictEqual(kinds("https://paypal.de/"), [])
     assert.deepStrictEqual(kinds("https://paypal.com.mx/"), [])
+    assert.deepStrictEqual(brandKinds("https://www.ita\u00fa.com.uy/"), [])
     assert.deepStrictEqual(kinds("https://paypal.abc.de/"), ["brandInSubdomain"])
     assert.deepStrictEqual(ownersOf("paypal.abc.de"), [])
     assert.deepStrictEqual(kinds("https://paypal.cm/"), ["brandInDomain"])
