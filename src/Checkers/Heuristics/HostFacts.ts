@@ -55,7 +55,8 @@ export const factsOf = (host: string): HostFacts => {
   const name = isAddress ? undefined : Host.parse(host, domain)
   const isBrandsOwn = name !== undefined && Brands.ownsHost(name)
   const isPrivate = PrivateHost.isPrivate(host)
-  const general = {
+  const evidence = name === undefined || isBrandsOwn || isPrivate ? noEvidence : evidenceOf(name)
+  return {
     host,
     isAddress,
     isPrivate,
@@ -63,11 +64,14 @@ export const factsOf = (host: string): HostFacts => {
     isShared: !isAddress && SharedHost.isShared(host, domain),
     isShortener: !isAddress && SharedHost.isShortener(host, domain),
     isBrandsOwn,
-    lures: name === undefined ? [] : Words.luresIn(latinOf(name.chosen))
+    lures: name === undefined ? [] : Words.luresIn(latinOf(name.chosen)),
+    luresInName: evidence.luresInName,
+    abusedSuffix: evidence.abusedSuffix,
+    machineName: evidence.machineName,
+    international: evidence.international,
+    decoy: evidence.decoy,
+    brand: evidence.brand
   }
-  return name === undefined || isBrandsOwn || isPrivate
-    ? { ...general, ...noEvidence }
-    : { ...general, ...evidenceOf(name) }
 }
 
 /** What the name says of a host that is neither a brand's own nor private. */

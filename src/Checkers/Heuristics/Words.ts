@@ -18,12 +18,16 @@ export const hasRole = (word: string, ...wanted: ReadonlyArray<Role>): boolean =
 
 const lureRoles = ["credential", "payment", "fee", "parcel", "refund", "reward", "business"] as const
 
+const lureWords: ReadonlySet<string> = new Set(
+  words.flatMap(({ word }) => (hasRole(word, ...lureRoles) ? [word] : []))
+)
+
 /** Whether the word, in lower case, is a lure word. */
-export const isLureWord = (word: string): boolean => hasRole(word, ...lureRoles)
+export const isLureWord = (word: string): boolean => lureWords.has(word)
 
 /** Lure words, and what phishing and brands put before or after a name in one word. */
 export const affixes: ReadonlyArray<string> = words.flatMap(({ word }) =>
-  hasRole(word, "affix", ...lureRoles) ? [word] : []
+  isLureWord(word) || hasRole(word, "affix") ? [word] : []
 )
 
 /** As many as a reason quotes. */
@@ -40,9 +44,11 @@ const DIGITS = /\d+/
  * `luresIn("/Secure/login2.php")` is `["secure", "login"]`, `luresIn("/2fa")` is `["2fa"]`, `luresIn("/blogging")` is empty.
  */
 export const luresIn = (text: string): ReadonlyArray<string> => {
-  const runs = text.slice(0, MAX_READ_CHARS).toLowerCase().match(RUNS) ?? []
-  const lures = runs.flatMap((run) => [run, ...run.split(DIGITS)]).filter(isLureWord)
-  return [...new Set(lures)].slice(0, MAX_WORDS)
+  const words: Array<string> = []
+  for (const run of text.slice(0, MAX_READ_CHARS).toLowerCase().match(RUNS) ?? [])
+    for (const word of [run, ...run.split(DIGITS)])
+      if (lureWords.has(word) && !words.includes(word) && words.length < MAX_WORDS) words.push(word)
+  return words
 }
 
 const HYPHENS = /[-_]+/

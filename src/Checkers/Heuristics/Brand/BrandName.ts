@@ -85,10 +85,13 @@ const misspelled = exact.filter(
 const START = 3
 
 /** Spellings by their first characters. */
-const byStart = (spellings: ReadonlyArray<Spelling>): ReadonlyMap<string, ReadonlyArray<Spelling>> => {
+const byStart = (
+  spellings: ReadonlyArray<Spelling>,
+  chars = START
+): ReadonlyMap<string, ReadonlyArray<Spelling>> => {
   const groups = new Map<string, Array<Spelling>>()
   for (const spelling of spellings) {
-    const start = spelling.spelled.slice(0, START)
+    const start = spelling.spelled.slice(0, chars)
     groups.set(start, [...(groups.get(start) ?? []), spelling])
   }
   return groups
@@ -97,6 +100,12 @@ const byStart = (spellings: ReadonlyArray<Spelling>): ReadonlyMap<string, Readon
 const exactByStart = byStart(exact)
 const skeletonsByStart = byStart(
   misspelled.map((spelling) => ({ ...spelling, spelled: Scripts.skeleton(spelling.name) }))
+)
+
+/** Names of banks resemble others. */
+const misspelledByLetter = byStart(
+  misspelled.filter(({ name }) => name.length >= MIN_CHARS_FOR_ONE_EDIT && !name.endsWith("bank")),
+  1
 )
 
 /** The name among affixes, else a long and peculiar one at the start. */
@@ -119,9 +128,8 @@ const findInside = (word: string, spellings: ReturnType<typeof byStart>) => {
   return atStart
 }
 
-/** Whether a word differs from a name by one edit, or two in a long name, after the same first letter. Names of banks resemble others. */
+/** Whether a word differs from a name by one edit, or two in a long name. */
 const isTypo = (word: string, name: string): boolean => {
-  if (name.length < MIN_CHARS_FOR_ONE_EDIT || name[0] !== word[0] || name.endsWith("bank")) return false
   const maxEdits = name.length < MIN_CHARS_FOR_TWO_EDITS ? 1 : 2
   return Math.abs(name.length - word.length) <= maxEdits && editDistance(word, name) <= maxEdits
 }
@@ -149,7 +157,7 @@ const findInWord = (word: string, end: number): BrandName | undefined => {
   // Letters beside the name itself imitate nothing: `girlschase`.
   if (imitated !== undefined && !word.includes(imitated.spelling.name))
     return { ...imitated.spelling, isLookAlike: true, rest: imitated.rest, end }
-  const meant = misspelled.find(({ name }) => isTypo(word, name))
+  const meant = misspelledByLetter.get(word.slice(0, 1))?.find(({ name }) => isTypo(word, name))
   return meant && { ...meant, isLookAlike: true, rest: "", end }
 }
 
