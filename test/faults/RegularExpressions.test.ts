@@ -21,6 +21,9 @@ const bounded: ReadonlyArray<readonly [file: string, prefix: string, bound: stri
   ["Layers/AppConfig/TracingConfig.ts", "\\/+$", "the URL of a collector, configured by the operator"],
   ["Checkers/Heuristics/HostFacts.ts", "(?:^|-)(?=[a-f]*\\d)", "63 characters of a label"],
   ["Checkers/Heuristics/HostFacts.ts", "^[a-z]+-[a-z]+-", "63 characters of a label"],
+  ["Checkers/Heuristics/HostFacts.ts", "(?:\\d[\\d-]*", "63 characters of a label"],
+  ["Checkers/Heuristics/HostFacts.ts", "[^aeiouy\\d-]h*", "63 characters of a label"],
+  ["Checkers/Heuristics/Brand/BrandName.ts", "^\\d+|\\d+$", "63 characters of a label, 40 of a path's segment"],
   [
     "Checkers/Heuristics/Model/ModelValue.ts",
     "[/_.-](?:log|sign)",
