@@ -324,7 +324,6 @@ describe("the details of findings in the contract", () => {
       "https://www.google.com/url?q=https://paypal-login.pages.dev/",
       { suffix: "pages.dev", innerHost: "paypal-login.pages.dev" }
     ],
-    ["https://example.com/?file=invoice.pdf.exe", { endings: ".pdf.exe" }],
     [
       `https://example.com/${"a".repeat(100)}.pdf.exe`,
       { file: `\u2026${"a".repeat(52)}.pdf.exe`, isReversed: false }

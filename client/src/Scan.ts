@@ -29,7 +29,6 @@ export interface FindingDetails {
   readonly days?: number
   /** The domain that is new. */
   readonly domain?: string
-  readonly endings?: string
   /** Without the dot. */
   readonly extension?: string
   readonly file?: string
@@ -199,7 +198,6 @@ const details = struct<FindingDetails>({
   brand: optional(struct({ name: text, domain: text })),
   days: optional(upTo(Number.MAX_SAFE_INTEGER)),
   domain: maybe,
-  endings: maybe,
   extension: maybe,
   file: maybe,
   folder: maybe,

@@ -67,8 +67,6 @@ interface AllDetails {
   readonly days: number
   /** A registrable domain that is new. */
   readonly domain: string
-  /** Of a file that the query names, which reasons do not quote: `.pdf.exe`. */
-  readonly endings: string
   /** Without the dot, lower case. */
   readonly extension: string
   readonly file: string

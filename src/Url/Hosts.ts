@@ -7,6 +7,13 @@ import hosts from "./Hosts/hosts.tsv"
 export const namesWith = (role: Role): ReadonlySet<string> =>
   new Set(hosts.filter(({ roles }) => roles.includes(role)).map(({ name }) => name))
 
+const rolesByName: ReadonlyMap<string, ReadonlyArray<Role>> = new Map(
+  hosts.map(({ name, roles }) => [name, roles])
+)
+
+/** Whether the table has this very name with the role. */
+export const hasRole = (name: string, role: Role): boolean => rolesByName.get(name)?.includes(role) ?? false
+
 /** The patterns of the paths that name the content, by host. */
 export const contentPatterns: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
   hosts.flatMap(({ name, roles, content = roles.includes("shortener") ? ["/*"] : undefined }) =>

@@ -19,8 +19,11 @@ const bounded: ReadonlyArray<readonly [file: string, prefix: string, bound: stri
   ["../client/src/Protocol.ts", "; *q=", "two response headers of the service that the caller has chosen"],
   ["Http/Pages/PageFile.ts", "<!-- if ", "the pages of the service, each read once at the start"],
   ["Layers/AppConfig/TracingConfig.ts", "\\/+$", "the URL of a collector, configured by the operator"],
-  ["Checkers/Heuristics/Host/MachineName.ts", "(?:^|-)(?=[a-f]*\\d)", "63 characters of a label"],
-  ["Checkers/Heuristics/Host/MachineName.ts", "^[a-z]+-[a-z]+-", "63 characters of a label"],
+  ["Checkers/Heuristics/HostFacts.ts", "(?:^|-)(?=[a-f]*\\d)", "63 characters of a label"],
+  ["Checkers/Heuristics/HostFacts.ts", "^[a-z]+-[a-z]+-", "63 characters of a label"],
+  ["Checkers/Heuristics/HostFacts.ts", "(?:\\d[\\d-]*", "63 characters of a label"],
+  ["Checkers/Heuristics/HostFacts.ts", "[^aeiouy\\d-]h*", "63 characters of a label"],
+  ["Checkers/Heuristics/Brand/BrandName.ts", "^\\d+|\\d+$", "63 characters of a label, 40 of a path's segment"],
   [
     "Checkers/Heuristics/Model/ModelValue.ts",
     "[/_.-](?:log|sign)",

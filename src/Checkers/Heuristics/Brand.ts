@@ -1,11 +1,13 @@
+/** How hosts and paths use the names of brands that do not own them. */
+
 import * as Idna from "../../Url/CanonicalUrl/Idna.ts"
-import * as BrandHomograph from "./Brand/BrandHomograph.ts"
+import * as Hosts from "../../Url/Hosts.ts"
+import * as LookupExpression from "../../Url/LookupExpression.ts"
 import * as BrandName from "./Brand/BrandName.ts"
-import * as BrandOwner from "./Brand/BrandOwner.ts"
 import * as Brands from "./Brand/Brands.ts"
-import * as Hosting from "./Host/Hosting.ts"
 import * as Scripts from "./Host/Scripts.ts"
-import type * as Host from "./Host.ts"
+import * as Host from "./Host.ts"
+import type { Role } from "./Words/words.schema.js"
 import * as Words from "./Words.ts"
 
 /**
@@ -33,10 +35,8 @@ const kinds = [
 ] as const
 
 /** A use of a brand's name in a host. */
-export interface BrandEvidence {
+export interface BrandEvidence extends BrandName.NamedBy {
   readonly kind: (typeof kinds)[number]
-  readonly brand: Brands.Brand
-  readonly name: string
   /**
    * Words beside the name that ask for credentials, codes or money, whatever other words there are. Of an everyday name only in
    * the same label.
@@ -50,7 +50,7 @@ const strengthOf = ({ asking, kind }: BrandEvidence): number =>
 
 /** Only the last labels and the first words of a label are read. */
 const MAX_LABELS = 12
-const MAX_WORDS = 12
+const MAX_LABEL_WORDS = 12
 
 /** A label of a host and its words in Latin letters. */
 interface Label {
@@ -60,69 +60,65 @@ interface Label {
 
 const labelOf = (text: string): Label => {
   const shown = Idna.toUnicode(text)
-  return { text, words: Words.split(shown === text ? text : Scripts.toLatin(shown), MAX_WORDS) }
+  return { text, words: Words.split(shown === text ? text : Scripts.toLatin(shown), MAX_LABEL_WORDS) }
 }
 
 /** The strongest use of a brand's name in a host that belongs to no brand. */
 export const findInHost = (host: Host.HostName): BrandEvidence | undefined => {
-  const homograph = BrandHomograph.find(host)
+  const homograph = BrandName.findHomograph(host)
   if (homograph !== undefined) return { kind: "brandHomograph", ...homograph, asking: [] }
+  if (Host.carriesNames(host.host)) return undefined
   const subdomains = host.subdomains.slice(-MAX_LABELS).filter((label) => label !== "www")
   const labels = [...subdomains, host.name].map(labelOf)
-  let strongest: BrandEvidence | undefined
-  for (let at = labels.length - 1; at >= 0; at--)
-    for (const evidence of findInLabel(host, labels, at))
-      if (strongest === undefined || strengthOf(evidence) > strengthOf(strongest)) strongest = evidence
-  return strongest === undefined || Hosting.carriesNames(host.host) ? undefined : strongest
+  // Of equally strong ones the last label's first.
+  return labels
+    .flatMap((_, at) => findInLabel(host, labels, labels.length - 1 - at))
+    .reduce<BrandEvidence | undefined>(
+      (strongest, each) =>
+        strongest === undefined || strengthOf(each) > strengthOf(strongest) ? each : strongest,
+      undefined
+    )
 }
 
 /** Shorter names are two ordinary words: `face.book`. */
 const MIN_SPLIT_CHARS = 8
 const MIN_SPLIT_PART_CHARS = 2
 
-const findOverTwoLabels = ({ text }: Label, next: Label): BrandEvidence | undefined => {
-  if (Math.min(text.length, next.text.length) < MIN_SPLIT_PART_CHARS) return undefined
+const findOverTwoLabels = ({ text }: Label, next: Label): ReadonlyArray<BrandEvidence> => {
   const name = `${text}${next.text}`
-  const brand = name.length < MIN_SPLIT_CHARS ? undefined : Brands.byName.get(name)
-  return brand === undefined || brand.everyday ? undefined : { kind: "brandSplit", brand, name, asking: [] }
+  const brand = Brands.byName.get(name)
+  const isLong =
+    name.length >= MIN_SPLIT_CHARS && Math.min(text.length, next.text.length) >= MIN_SPLIT_PART_CHARS
+  return brand === undefined || brand.everyday || !isLong
+    ? []
+    : [{ kind: "brandSplit", brand, name, asking: [] }]
 }
 
-/** What phishing asks for: credentials, accounts, codes, money. */
-const askingWords = Words.wordsWith("credential", "account", "code", "payment", "fee", "refund")
+/** What phishing asks for. */
+const asking: ReadonlyArray<Role> = ["credential", "account", "code", "payment", "fee", "refund"]
 
 /**
  * What phishing in the name of an everyday brand asks for, without what honest namesakes are about: `fidelity-payments`,
  * `visa-fees`, `target-delivery`.
  */
-const credentials = Words.wordsWith("credential", "code", "refund")
-const money = Words.wordsWith("credential", "code", "refund", "payment", "fee")
-const askingOfEveryday: Readonly<Record<Brands.Brand["sector"], ReadonlySet<string>>> = {
-  bank: credentials,
-  post: new Set([...money, ...Words.wordsWith("parcel")]),
-  state: money,
-  transport: money,
-  telecom: money,
-  software: credentials,
-  shop: credentials,
-  crypto: credentials
+const credentials: ReadonlyArray<Role> = ["credential", "code", "refund"]
+const money: ReadonlyArray<Role> = [...credentials, "payment", "fee"]
+const askingOfEveryday = ({ sector }: Brands.Brand): ReadonlyArray<Role> => {
+  if (sector === "post") return [...money, "parcel"]
+  return sector === "state" || sector === "transport" || sector === "telecom" ? money : credentials
 }
-
-const fees = Words.wordsWith("fee")
-const calculators = Words.wordsWith("calculator")
 
 /** The words that ask, and of those in one word (`securelogin`) the first. A calculator of fees does not ask for them. */
-const askingAmong = (words: ReadonlyArray<string>, wanted: ReadonlySet<string>): ReadonlyArray<string> => {
-  const asking = words.flatMap((word) =>
-    wanted.has(word) ? word : (BrandName.affixesOf(word)?.find((affix) => wanted.has(affix)) ?? [])
-  )
-  return words.some((word) => calculators.has(word)) ? asking.filter((word) => !fees.has(word)) : asking
+const askingAmong = (words: ReadonlyArray<string>, wanted: ReadonlyArray<Role>): ReadonlyArray<string> => {
+  const asks = (word: string): boolean => Words.hasRole(word, ...wanted)
+  const found = words.flatMap((word) => (asks(word) ? word : (BrandName.affixesOf(word)?.find(asks) ?? [])))
+  const isCalculator = words.some((word) => Words.hasRole(word, "calculator"))
+  return isCalculator ? found.filter((word) => !Words.hasRole(word, "fee")) : found
 }
-
-const bankWords = Words.wordsWith("bank")
 
 /** Whether words beside a name that many banks share ask for what the banks themselves do not put beside it: `tan`, `verify`. */
 const asksBeyondBank = (words: ReadonlyArray<string>): boolean =>
-  askingAmong(words, askingWords).some((word) => Words.isBankCode(word) || !bankWords.has(word))
+  askingAmong(words, asking).some((word) => Words.hasRole(word, "code") || !Words.hasRole(word, "bank"))
 
 const findInLabel = (
   host: Host.HostName,
@@ -132,36 +128,101 @@ const findInLabel = (
   const [label, next] = labels.slice(at, at + 2)
   if (label === undefined) return []
   const { words } = label
-  const found: Array<BrandEvidence> = []
-  const split = next && findOverTwoLabels(label, next)
-  if (split !== undefined) found.push(split)
+  const found = next === undefined ? [] : [...findOverTwoLabels(label, next)]
   for (const start of words.keys()) {
     const match = BrandName.find(words, start)
     if (match === undefined) continue
     const { brand, end, isLookAlike, name, rest } = match
     const others = [...words.slice(0, start), rest, ...words.slice(end)].filter((word) => word !== "")
-    if (next === undefined && BrandOwner.isSharedUnder(brand, host.suffix) && !asksBeyondBank(others))
-      continue
+    if (next === undefined && Brands.isSharedUnder(brand, host.suffix) && !asksBeyondBank(others)) continue
     const beside = labels.flatMap((other) => (other === label ? [] : other.words))
-    const asking = brand.everyday
-      ? askingAmong(others, askingOfEveryday[brand.sector])
-      : askingAmong([...others, ...beside], askingWords)
+    const asks = brand.everyday
+      ? askingAmong(others, askingOfEveryday(brand))
+      : askingAmong([...others, ...beside], asking)
     const text = words.slice(start, end).join("-")
     const isDomain =
       end < words.length
         ? brand.domains.includes(`${text}.${words[end]}`)
-        : next !== undefined && BrandOwner.startsDomain(brand, text, next.words[0] ?? "")
-    if (!isDomain && !isLookAlike && brand.everyday && asking.length === 0) continue
-    if (
-      asking.length === 0 &&
-      !isLookAlike &&
-      Hosting.isCompanyService(next === undefined ? host.suffix : host.registrable)
-    )
+        : next !== undefined && Brands.startsDomain(brand, text, next.words[0] ?? "")
+    const isOrdinary = asks.length === 0 && !isLookAlike
+    if (isOrdinary && brand.everyday && !isDomain) continue
+    if (isOrdinary && Hosts.hasRole(next === undefined ? host.suffix : host.registrable, "companyService"))
       continue
     const ordinaryKind = next === undefined ? "brandInDomain" : "brandInSubdomain"
     const namedKind = others.every(BrandName.areAffixes) ? ordinaryKind : "brandAmongWords"
     const kind = isDomain ? "brandDomainInHost" : isLookAlike ? "brandLookAlike" : namedKind
-    found.push({ kind, brand, name, asking })
+    found.push({ kind, brand, name, asking: asks })
   }
   return found
 }
+
+const MAX_SEGMENTS = 16
+const MAX_SEGMENT_CHARS = 40
+/** More words are a headline: `paypal-raises-fees`. */
+const MAX_WORDS = 3
+/** Numbers are not words: `paypal-login-11-22`. */
+const MAX_NUMBERS = 3
+
+/** Files that are not pages: `/img/facebook.svg`. */
+const NO_PAGE = /\.(?:svg|png|jpe?g|gif|webp|ico|css|js|json|xml|gz|zip|txt|md|pdf|woff2?|map|org)$/
+
+const segmentsOf = (path: string): ReadonlyArray<string> =>
+  path
+    .split("/", MAX_SEGMENTS + 1)
+    .slice(1)
+    .filter((segment) => segment.length <= MAX_SEGMENT_CHARS)
+    .map((segment) => segment.toLowerCase())
+
+/** The words of a short segment that is a page, without numbers and, of a file, its extension; else none. */
+const wordsOfPage = (segment: string): ReadonlyArray<string> => {
+  if (NO_PAGE.test(segment)) return []
+  const words = Words.split(segment.split(".", 1)[0] ?? "", MAX_WORDS + MAX_NUMBERS + 1).filter((word) =>
+    /\D|^$/.test(word)
+  )
+  return words.length <= MAX_WORDS ? words : []
+}
+
+/**
+ * The first brand that a short path segment names, ignoring its extension: `/secure/paypal-login.php` has paypal,
+ * `/news/paypal-raises-fees` none. Look-alikes and everyday words do not count, because paths are full of other words.
+ */
+export const findInPath = (path: string): BrandName.NamedBy | undefined => {
+  for (const segment of segmentsOf(path)) {
+    const words = wordsOfPage(segment)
+    for (const at of words.keys()) {
+      const match = BrandName.find(words, at)
+      if (match === undefined || match.isLookAlike || match.brand.everyday) continue
+      if ([...words.slice(0, at), match.rest, ...words.slice(match.end)].every(BrandName.areAffixes))
+        return match
+    }
+  }
+  return undefined
+}
+
+/** A domain at the start of a segment: of `www.paypal.com`, `paypal.com:443`, `paypal.com-verify`. */
+const DOMAIN = /^(?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,12}(?=[:_-]|$)/
+
+/**
+ * A brand's domain in a path, before a page that asks to sign in: `paypal.com` of `/paypal.com/signin`. Nothing on the brand's
+ * own host, on sites that quote the domains of others, and in paths that only tell of the domain (`/status/paypal.com`).
+ */
+export const findDomainInPath = (host: string, path: string): string | undefined => {
+  if (!path.includes(".")) return undefined
+  const segments = segmentsOf(path)
+  for (const [at, segment] of segments.entries()) {
+    const [domain] = DOMAIN.exec(segment) ?? []
+    if (domain === undefined || !Brands.isOtherBrands(domain, host)) continue
+    if ([segment.slice(domain.length), ...segments.slice(at + 1)].some(asksForCredentials))
+      return LookupExpression.hostAndParents(host).some((name) => Hosts.hasRole(name, "quoting"))
+        ? undefined
+        : domain
+  }
+  return undefined
+}
+
+/** Whether a segment names a page that asks to sign in: `login.php`, `sign-in`; not a long headline about signing in. */
+const asksForCredentials = (segment: string): boolean =>
+  wordsOfPage(segment).some(
+    (word, at, words) =>
+      Words.hasRole(word, "credential") || Words.hasRole(`${word}${words[at + 1] ?? ""}`, "credential")
+  )

@@ -1,7 +1,9 @@
-import * as PublicSuffix from "../../Url/PublicSuffix.ts"
-import * as Hosting from "./Host/Hosting.ts"
+/** The parts of a host that is a name, and who gives such names: registries, hosting firms, services of companies. */
 
-/** The parts of a host that is a name. */
+import * as Hosts from "../../Url/Hosts.ts"
+import * as LookupExpression from "../../Url/LookupExpression.ts"
+import * as PublicSuffix from "../../Url/PublicSuffix.ts"
+
 export interface HostName {
   readonly host: string
   /** The part that one party registered: `example.co.uk` of `shop.example.co.uk`, `someone.github.io` of `www.someone.github.io`. */
@@ -15,12 +17,20 @@ export interface HostName {
   /** The labels before `registrable`, from left to right. */
   readonly subdomains: ReadonlyArray<string>
   /** The hosting firm whose tenant this host is, if any. */
-  readonly hostingFirm: Hosting.HostingFirm | undefined
+  readonly hostingFirm: HostingFirm | undefined
+}
+
+export interface HostingFirm {
+  readonly kind: "freeHosting" | "dynamicDns"
+  /** The suffix of its tenants' hosts. */
+  readonly suffix: string
+  /** The tenant's own part of the host, `someone.github.io`; the suffix itself if tenants differ by path. */
+  readonly tenant: string
 }
 
 /** Nothing for a host without a registrable domain: a name without a dot, a public suffix. Not for IP addresses. */
 export const parse = (host: string, domain = PublicSuffix.registrableDomain(host)): HostName | undefined => {
-  const hostingFirm = Hosting.hostingFirmOf(host)
+  const hostingFirm = hostingFirmOf(host)
   const registrable = hostingFirm?.tenant ?? domain
   if (registrable === undefined) return undefined
   const dot = registrable.indexOf(".")
@@ -37,20 +47,56 @@ export const parse = (host: string, domain = PublicSuffix.registrableDomain(host
   }
 }
 
+/** Labels that hosting firms use for their own pages. */
+const ownLabels: ReadonlySet<string> = new Set(
+  "www support help docs blog api app status my community".split(" ")
+)
+
+const firmKindOf = (suffix: string): HostingFirm["kind"] | undefined => {
+  if (Hosts.hasRole(suffix, "freeHosting")) return "freeHosting"
+  return Hosts.hasRole(suffix, "dynamicDns") ? "dynamicDns" : undefined
+}
+
+/**
+ * The hosting firm whose tenant this host is; nothing for other hosts and for the firm's own site.
+ * `hostingFirmOf("www.someone.github.io")` has the tenant `someone.github.io`, `hostingFirmOf("weebly.com")` is nothing.
+ */
+export const hostingFirmOf = (host: string): HostingFirm | undefined => {
+  let tenant: string | undefined
+  for (const suffix of LookupExpression.hostAndParents(host)) {
+    const kind = firmKindOf(suffix)
+    if (kind === undefined) tenant = suffix
+    else if (tenant === undefined)
+      return Hosts.hasRole(suffix, "byPath") ? { kind, suffix, tenant: suffix } : undefined
+    else return ownLabels.has(tenant.slice(0, tenant.indexOf("."))) ? undefined : { kind, suffix, tenant }
+  }
+  return undefined
+}
+
+/** The abused suffix that a host ends in, or nothing. `abusedSuffix("shop.example.top")` is `"top"`. */
+export const abusedSuffix = (host: string): string | undefined =>
+  LookupExpression.hostAndParents(host)
+    .slice(1)
+    .find((suffix) => Hosts.hasRole(suffix, "abusedSuffix"))
+
+/** Whether other sites' whole names stand below this host's domain, as on a content delivery network: `www.example.com.edgesuite.net`. */
+export const carriesNames = (host: string): boolean =>
+  LookupExpression.hostAndParents(host).some((name) => Hosts.hasRole(name, "carriesNames"))
+
+/** Whether the host is known infrastructure, whose name says nothing: a public DNS resolver, or one that carries others' names. */
+export const isInfrastructure = (host: string): boolean =>
+  Hosts.hasRole(host, "publicResolver") || carriesNames(host)
+
 const genericSuffixes: ReadonlySet<string> = new Set(["com", "net", "org", "gov"])
 /** Second levels for registrations in a country: `co.jp`, `com.br`. */
 const secondLevels: ReadonlySet<string> = new Set("co com net ne or org go gov gob ac edu".split(" "))
 const country = /^[a-z]{2}$/
 
-/** Library proxies put a publisher's host before their own: `www.example.com.proxy.example.edu`. */
-const academicSuffix = /\.(?:edu|edu\.[a-z]{2}|ac\.[a-z]{2})$/
-
 /**
  * A different domain that a host shows before its own, for readers who stop where a host usually ends: `example.com` of
  * `login.example.com.evil.net`, `parcel.com` of `parcel.com-track.net`. Nothing for other hosts.
  */
-export const decoyDomainOf = ({ subdomains, name, registrable }: HostName): string | undefined => {
-  if (subdomains.length === 0 || academicSuffix.test(registrable)) return undefined
+export const decoyDomainOf = ({ subdomains, name }: HostName): string | undefined => {
   for (const [at, before] of subdomains.entries()) {
     if (before === "www") continue
     const label = subdomains[at + 1]

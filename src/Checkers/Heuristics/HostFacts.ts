@@ -1,16 +1,18 @@
 import * as CanonicalHost from "../../Url/CanonicalUrl/CanonicalHost.ts"
 import * as Idna from "../../Url/CanonicalUrl/Idna.ts"
+import * as Hosts from "../../Url/Hosts.ts"
 import * as PrivateHost from "../../Url/PrivateHost.ts"
 import * as PublicSuffix from "../../Url/PublicSuffix.ts"
 import * as SharedHost from "../../Url/SharedHost.ts"
-import * as BrandOwner from "./Brand/BrandOwner.ts"
-import type { BrandEvidence } from "./Brand.ts"
+import type { Found } from "../Kinds.ts"
+import * as Brands from "./Brand/Brands.ts"
 import * as Brand from "./Brand.ts"
-import * as Hosting from "./Host/Hosting.ts"
-import * as MachineName from "./Host/MachineName.ts"
 import * as Scripts from "./Host/Scripts.ts"
 import * as Host from "./Host.ts"
 import * as Words from "./Words.ts"
+
+/** See `patterns` of `Kinds`. */
+type MachinePattern = Found<"machineName">["pattern"]
 
 /**
  * What the heuristics know about the host of a canonical URL, computed once. Each fact is a pure function of the host. The model
@@ -33,12 +35,12 @@ export interface HostFacts {
   readonly luresInName: ReadonlyArray<string>
   /** Nothing for a tenant of a hosting firm, who did not choose the suffix. */
   readonly abusedSuffix: string | undefined
-  readonly machineName: MachineName.Pattern | undefined
+  readonly machineName: MachinePattern | undefined
   /** The first international label, or one that mixes alphabets, and these. */
   readonly international: { readonly label: string; readonly mixed?: ReadonlyArray<string> } | undefined
   /** Another domain in front of the host's own: see `Host.decoyDomainOf`. */
   readonly decoy: string | undefined
-  readonly brand: BrandEvidence | undefined
+  readonly brand: Brand.BrandEvidence | undefined
 }
 
 /** Words are found in international names too: `r\u00fcckerstattung` as `ruckerstattung`. */
@@ -47,25 +49,13 @@ const latinOf = (labels: string): string =>
     ? labels.replace(/[^.]+/g, (label) => Scripts.toLatin(Idna.toUnicode(label)))
     : labels
 
-const none: ReadonlyArray<string> = []
-
 export const factsOf = (host: string): HostFacts => {
   const isAddress = CanonicalHost.isIpAddress(host)
   const domain = isAddress ? undefined : PublicSuffix.registrableDomain(host)
   const name = isAddress ? undefined : Host.parse(host, domain)
-  const isBrandsOwn = name !== undefined && BrandOwner.belongsToBrand(name)
+  const isBrandsOwn = name !== undefined && Brands.ownsHost(name)
   const isPrivate = PrivateHost.isPrivate(host)
-  // No name is evidence on a brand's own and on a private host.
-  const chosen = isBrandsOwn || isPrivate ? undefined : name
-  const firm = chosen?.hostingFirm
-  const international = chosen && host.includes("xn--") ? internationalLabel(host) : undefined
-  const abusedSuffix = chosen && firm === undefined ? Hosting.abusedSuffix(host) : undefined
-  const machineName =
-    chosen === undefined || Hosting.hasGeneratedNames(chosen.suffix)
-      ? undefined
-      : MachineName.patternOf(chosen.name)
-  const luresInName = chosen === undefined || firm?.kind === "freeHosting" ? none : Words.luresIn(chosen.name)
-  const brand = chosen && Brand.findInHost(chosen)
+  const evidence = name === undefined || isBrandsOwn || isPrivate ? noEvidence : evidenceOf(name)
   return {
     host,
     isAddress,
@@ -74,24 +64,87 @@ export const factsOf = (host: string): HostFacts => {
     isShared: !isAddress && SharedHost.isShared(host, domain),
     isShortener: !isAddress && SharedHost.isShortener(host, domain),
     isBrandsOwn,
-    lures: name === undefined ? none : Words.luresIn(latinOf(name.chosen)),
-    luresInName,
-    abusedSuffix,
-    machineName,
-    international,
-    decoy: chosen && brand?.kind !== "brandDomainInHost" ? Host.decoyDomainOf(chosen) : undefined,
+    lures: name === undefined ? [] : Words.luresIn(latinOf(name.chosen)),
+    luresInName: evidence.luresInName,
+    abusedSuffix: evidence.abusedSuffix,
+    machineName: evidence.machineName,
+    international: evidence.international,
+    decoy: evidence.decoy,
+    brand: evidence.brand
+  }
+}
+
+/** What the name says of a host that is neither a brand's own nor private. */
+type Evidence = Pick<
+  HostFacts,
+  "luresInName" | "abusedSuffix" | "machineName" | "international" | "decoy" | "brand"
+>
+
+const noEvidence: Evidence = {
+  luresInName: [],
+  abusedSuffix: undefined,
+  machineName: undefined,
+  international: undefined,
+  decoy: undefined,
+  brand: undefined
+}
+
+const evidenceOf = (host: Host.HostName): Evidence => {
+  const { hostingFirm, name, suffix } = host
+  const brand = Brand.findInHost(host)
+  return {
+    luresInName: hostingFirm?.kind === "freeHosting" ? [] : Words.luresIn(name),
+    abusedSuffix: hostingFirm === undefined ? Host.abusedSuffix(host.host) : undefined,
+    machineName: Hosts.hasRole(suffix, "generated") ? undefined : machinePatternOf(name),
+    international: internationalLabel(host.host),
+    decoy: brand?.kind === "brandDomainInHost" ? undefined : Host.decoyDomainOf(host),
     brand
   }
 }
 
 /** Mixed alphabets in one label are stronger evidence than one alphabet that is not Latin. */
 const internationalLabel = (host: string): HostFacts["international"] => {
-  let first: HostFacts["international"]
-  for (const label of host.split(".")) {
-    if (!label.startsWith("xn--")) continue
-    const mixed = Scripts.mixedAlphabets(Idna.toUnicode(label))
-    if (mixed !== undefined) return { label, mixed }
-    first ??= { label }
-  }
-  return first
+  if (!host.includes("xn--")) return undefined
+  const labels = host
+    .split(".")
+    .filter((label) => label.startsWith("xn--"))
+    .map((label) => {
+      const mixed = Scripts.mixedAlphabets(Idna.toUnicode(label))
+      return mixed === undefined ? { label } : { label, mixed }
+    })
+  return labels.find((label) => "mixed" in label) ?? labels[0]
+}
+
+/**
+ * Labels that a program generated, found by structure alone. Each pattern is at least ten times as frequent among the names
+ * of reported hosts as among those of ordinary ones in the development data.
+ */
+const machinePatterns: ReadonlyArray<readonly [MachinePattern, RegExp]> = [
+  // The default name of a page on a free host: `modern-table-729055`, `soft-dango-d8e27e`.
+  ["generated", /^[a-z]+-[a-z]+-(?:\d{4,}|(?=[a-f]*\d)[0-9a-f]{6,})$/],
+  // Eight or more hexadecimal digits, letters among them: `pub-1f0c...` of storage, `site-a1b2c3d4` of previews.
+  ["hexadecimal", /(?:^|-)(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{8,}(?:$|-)/],
+  // An IPv4 address: `192-0-2-7`.
+  ["address", /(?:^|\D)\d{1,3}-\d{1,3}-\d{1,3}-\d{1,3}(?:$|\D)/],
+  // Years and telephone codes have four digits.
+  ["digits", /\d{5}/],
+  // Four changes between letters and digits.
+  ["mixed", /(?:\d[\d-]*[^\d-]\D*){2}\d|(?:[^\d-]\D*\d[\d-]*){2}[^\d-]/],
+  // Six in a row. An `h` counts as one with the consonant before it: `hochschwarzwald` has four.
+  ["consonants", /[^aeiouy\d-]h*(?:[^aeiouyh\d-]h*){5}/],
+  // Abbreviations have at most five letters.
+  ["consonants", /^[^aeiouy\d]{6,}$/]
+]
+
+/** Pairs of letters that occur in no language with Latin letters, except in abbreviations. */
+const RARE_NEIGHBOURS =
+  /[jqxz](?=[bcdfghjklmnpqrstvwxz])|[bcdfghjklmnpqrtvwxz](?=[jqx])|q(?=[^u0-9-])|v(?=[bcdfghjklmnpqtvwxz])/g
+const MAX_RARE_NEIGHBOURS = 2
+
+/** The pattern of a generated label; nothing for ordinary and international labels. */
+export const machinePatternOf = (label: string): MachinePattern | undefined => {
+  if (label.startsWith("xn--")) return undefined
+  const [pattern] = machinePatterns.find(([, form]) => form.test(label)) ?? []
+  if (pattern !== undefined) return pattern
+  return (label.match(RARE_NEIGHBOURS)?.length ?? 0) > MAX_RARE_NEIGHBOURS ? "consonants" : undefined
 }

@@ -2,10 +2,10 @@
 
 import type { InvalidUrl } from "../../Url/CanonicalUrl.ts"
 import * as Hosts from "../../Url/Hosts.ts"
-import type { Found, NamedBrand } from "../Kinds.ts"
-import * as BrandOwner from "./Brand/BrandOwner.ts"
+import type { Found } from "../Kinds.ts"
+import * as Brands from "./Brand/Brands.ts"
 import type { BrandEvidence } from "./Brand.ts"
-import type { HostFacts } from "./HostFacts.ts"
+import type { HostName } from "./Host.ts"
 import { isCommand, type UrlFacts } from "./UrlFacts.ts"
 import * as Words from "./Words.ts"
 
@@ -55,7 +55,10 @@ const addNameSignals = ({ host: facts, path }: UrlFacts, signals: Array<Found>):
   if (facts.isAddress) signals.push({ kind: "ipHost", host })
   if (name === undefined || facts.isBrandsOwn) return
   const { hostingFirm, registrable } = name
-  if (brand !== undefined) signals.push(brandSignal(brand, facts))
+  if (brand !== undefined) signals.push(brandSignal(brand, name))
+  const everyday = hostingFirm === undefined || brand !== undefined ? undefined : Brands.byName.get(name.name)
+  if (everyday !== undefined)
+    signals.push({ kind: "brandInDomain", brand: Brands.shown(everyday, name.name), host })
   if (international?.mixed !== undefined)
     signals.push({ kind: "mixedScripts", label: international.label, scripts: international.mixed })
   else if (international !== undefined)
@@ -65,7 +68,7 @@ const addNameSignals = ({ host: facts, path }: UrlFacts, signals: Array<Found>):
   else if (facts.lures.length > 0 && brand === undefined)
     signals.push({ kind: "lureInHost", words: facts.lures })
   if (brand === undefined && path.brand !== undefined)
-    signals.push({ kind: "brandInPath", brand: named(path.brand) })
+    signals.push({ kind: "brandInPath", brand: Brands.shown(path.brand.brand, path.brand.name) })
   if (path.lures.length > 0) signals.push({ kind: "lureInPath", words: path.lures })
   if (facts.machineName !== undefined)
     signals.push({ kind: "machineName", label: name.name, pattern: facts.machineName })
@@ -73,27 +76,27 @@ const addNameSignals = ({ host: facts, path }: UrlFacts, signals: Array<Found>):
   if (hostingFirm !== undefined) signals.push({ kind: hostingFirm.kind, suffix: hostingFirm.suffix })
 }
 
-const brandSignal = (evidence: BrandEvidence, { host, name }: HostFacts): Found => {
-  const brand = named(evidence)
-  const codes = evidence.brand.sector === "bank" ? evidence.asking.filter(Words.isBankCode) : []
-  switch (evidence.kind) {
-    case "brandHomograph":
-    case "brandDomainInHost":
-    case "brandSplit":
-      return { kind: evidence.kind, brand, host }
-    default:
-      if (codes.length > 0 && name?.hostingFirm === undefined)
-        return { kind: "bankCodeLure", brand, host, words: codes }
-      return evidence.asking.length > 0
-        ? { kind: "brandLure", brand, host, words: evidence.asking.slice(0, MAX_WORDS) }
-        : { kind: evidence.kind, brand, host }
-  }
+/** Hosting firms make up names, such as `paypal-clone-tan-six`: there the words for codes are words like others. */
+const brandSignal = (
+  { asking, brand: owner, kind, name }: BrandEvidence,
+  { host, hostingFirm }: HostName
+): Found => {
+  const brand = Brands.shown(owner, name)
+  if (
+    kind === "brandHomograph" ||
+    kind === "brandDomainInHost" ||
+    kind === "brandSplit" ||
+    asking.length === 0
+  )
+    return { kind, brand, host }
+  const isBank = owner.sector === "bank" && hostingFirm === undefined
+  const codes = isBank ? asking.filter((word) => Words.hasRole(word, "code")) : []
+  if (codes.length > 0) return { kind: "bankCodeLure", brand, host, words: codes }
+  return { kind: "brandLure", brand, host, words: asking.slice(0, MAX_WORDS) }
 }
 
 /** As many as a reason quotes. */
 const MAX_WORDS = 3
-
-const ownPagesOnly = Hosts.namesWith("ownPages")
 
 /** What the writer of a link chooses on any host. */
 const addOtherSignals = ({ host, path, url }: UrlFacts, signals: Array<Found>): void => {
@@ -103,11 +106,6 @@ const addOtherSignals = ({ host, path, url }: UrlFacts, signals: Array<Found>): 
   if (file !== undefined) signals.push(file)
   if (softwareFolder !== undefined) signals.push({ kind: "pageAmongSoftware", folder: softwareFolder })
   if (hasMailAddress) signals.push({ kind: "mailAddress" })
-  if (host.isShortener && !ownPagesOnly.has(url.host)) signals.push({ kind: "shortener", host: url.host })
-}
-
-/** The brand as sentences show it. `name` is the one of its names that was found. */
-const named = ({ brand, name }: Pick<BrandEvidence, "brand" | "name">): NamedBrand => {
-  const domain = BrandOwner.domainToShow(brand, name)
-  return { name: BrandOwner.shownName(name, domain), domain }
+  if (host.isShortener && !Hosts.hasRole(url.host, "ownPages"))
+    signals.push({ kind: "shortener", host: url.host })
 }

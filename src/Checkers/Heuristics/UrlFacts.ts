@@ -3,19 +3,21 @@ import * as CanonicalHost from "../../Url/CanonicalUrl/CanonicalHost.ts"
 import * as PercentEncoding from "../../Url/CanonicalUrl/PercentEncoding.ts"
 import * as RawUrl from "../../Url/CanonicalUrl/RawUrl.ts"
 import type { CanonicalUrl } from "../../Url/CanonicalUrl.ts"
-import * as BrandHomograph from "./Brand/BrandHomograph.ts"
-import * as BrandInPath from "./Brand/BrandInPath.ts"
-import * as BrandOwner from "./Brand/BrandOwner.ts"
+import type { Found } from "../Kinds.ts"
+import * as BrandName from "./Brand/BrandName.ts"
+import * as Brands from "./Brand/Brands.ts"
+import * as Brand from "./Brand.ts"
 import * as Scripts from "./Host/Scripts.ts"
 import * as HostFacts from "./HostFacts.ts"
-import type { RiskyFile } from "./UrlFacts/RiskyFile.ts"
-import * as File from "./UrlFacts/RiskyFile.ts"
 import * as Words from "./Words.ts"
+
+/** A file at the end of a path that can harm its user. */
+type RiskyFile = Found<"disguisedFile" | "executablePath" | "harmfulFile">
 
 /** What the heuristics know about path and query. */
 export interface PathFacts {
   readonly lures: ReadonlyArray<string>
-  readonly brand: BrandInPath.BrandInPath | undefined
+  readonly brand: BrandName.NamedBy | undefined
   /** The domain of a brand, which does not own the host, before a page that asks to sign in. */
   readonly brandDomain: string | undefined
   readonly file: RiskyFile | undefined
@@ -53,14 +55,7 @@ export const withPath = (facts: UrlFacts, path: string): UrlFacts => {
   const { host, url, userInfo } = facts
   const { port, scheme } = url
   const changed = { scheme, host: url.host, path, query: undefined, port, userInfo: url.userInfo }
-  const known = path === url.path ? facts.path : undefined
-  // A file that only the query names goes with it.
-  return {
-    url: changed,
-    host,
-    path: known === undefined || "endings" in (known.file ?? {}) ? pathFactsOf(changed, host) : known,
-    userInfo
-  }
+  return { url: changed, host, path: path === url.path ? facts.path : pathFactsOf(changed, host), userInfo }
 }
 
 /** The facts of the registrable domain alone. Only for a host that has one. */
@@ -85,12 +80,52 @@ const pathFactsOf = (
   if (path === "/" && query === undefined) return ofRoot
   return {
     lures: Words.luresIn(path),
-    brand: isBrandsOwn ? undefined : BrandInPath.find(path),
-    brandDomain: BrandInPath.findDomain(host, path),
-    file: File.parse(path) ?? (query === undefined ? undefined : File.parseQuery(query)),
+    brand: isBrandsOwn ? undefined : Brand.findInPath(path),
+    brandDomain: Brand.findDomainInPath(host, path),
+    file: riskyFileOf(path),
     softwareFolder: isBrandsOwn ? undefined : softwareFolderOf(path),
     hasMailAddress: isMailAddressIn(path) || (query !== undefined && isMailAddressIn(query))
   }
+}
+
+const setOf = (spaced: string): ReadonlySet<string> => new Set(spaced.split(" "))
+
+/**
+ * Files that run when opened, documents with macros, and disk images, which Windows opens like a folder. Without `com`, which
+ * ends paths such as `/www.example.com`.
+ */
+const programs = setOf(
+  "exe msi msix appx bat cmd ps1 vbs cpl jar apk dmg pkg deb rpm appimage xll docm xlsm pptm iso img vhd vhdx"
+)
+
+/**
+ * Files that Windows runs when opened and that people have no reason to offer for download: shortcuts, pages with the rights of a
+ * program, screen savers, encoded scripts. In the development data they are only among the reported addresses.
+ */
+const harmful = setOf("hta lnk scr pif jse vbe wsf wsh")
+
+/** Documents and pictures, as people know them. */
+const documents = setOf(
+  "pdf doc docx xls xlsx ppt pptx rtf odt txt csv jpg jpeg png gif bmp tif tiff webp mp3 mp4 avi mov htm html eml msg"
+)
+
+/** Characters that reverse the direction of the text after them: U+202E, U+202D, U+2067. */
+const REVERSED = /%E2%80%A[DE]|%E2%81%A7/i
+
+/** An extension, and what hides that another one follows. */
+const PADDED_EXTENSION = /^([a-z0-9]+)(?:%20|_)*$/
+
+/** The file that a path ends in: `/files/setup.exe` is an `executablePath`, and `/files/invoice.pdf.exe` a `disguisedFile`. */
+const riskyFileOf = (path: string): RiskyFile | undefined => {
+  const whole = path.endsWith("/") ? path.slice(0, -1) : path
+  const file = whole.slice(whole.lastIndexOf("/") + 1)
+  const [extension = "", ...others] = file.toLowerCase().split(".").reverse()
+  if (others.length === 0 || !(programs.has(extension) || harmful.has(extension))) return undefined
+  const isReversed = REVERSED.test(file)
+  const [before = ""] = others.length > 1 ? others : []
+  if (isReversed || documents.has(PADDED_EXTENSION.exec(before)?.[1] ?? ""))
+    return { kind: "disguisedFile", file, isReversed }
+  return harmful.has(extension) ? { kind: "harmfulFile", file } : { kind: "executablePath", extension }
 }
 
 /**
@@ -128,7 +163,7 @@ const FIRST_HOST =
   /^(?:[a-z0-9-]{1,63}\.){1,8}(?:(com|net|org|gov|edu|info|biz|app|io|[a-z]{2})|[a-z]{2,12})(?!\.?[a-z0-9-])/
 
 const isLargeBrands = (domain: string): boolean =>
-  BrandOwner.ownersOf(domain).some((brand) => brand.names.some((name) => BrandHomograph.isLarge(brand, name)))
+  Brands.ownersOf(domain).some((brand) => brand.names.some((name) => BrandName.isLarge({ brand, name })))
 
 /** The host is read in the Latin letters that user info resembles. */
 const userInfoOf = ({ userInfo, host }: CanonicalUrl): UserInfo | undefined => {
@@ -137,6 +172,6 @@ const userInfoOf = ({ userInfo, host }: CanonicalUrl): UserInfo | undefined => {
   const written = Scripts.toLatin(text.slice(0, CanonicalHost.MAX_HOST_CHARS).toLowerCase())
   const [shown, usualSuffix] = FIRST_HOST.exec(written) ?? []
   if (shown === undefined) return { kind: "userInfo", shown: "" }
-  if (isLargeBrands(shown) && BrandOwner.isOtherBrands(shown, host)) return { kind: "brandInUserInfo", shown }
+  if (isLargeBrands(shown) && Brands.isOtherBrands(shown, host)) return { kind: "brandInUserInfo", shown }
   return usualSuffix === undefined ? { kind: "userInfo", shown: "" } : { kind: "deceptiveUserInfo", shown }
 }

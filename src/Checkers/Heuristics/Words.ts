@@ -8,25 +8,27 @@
 import type { Role } from "./Words/words.schema.js"
 import words from "./Words/words.tsv"
 
-/** The words that have one of the roles. */
-export const wordsWith = (...wanted: ReadonlyArray<Role>): ReadonlySet<string> =>
-  new Set(words.filter(({ roles }) => roles.some((role) => wanted.includes(role))).map(({ word }) => word))
+const rolesByWord: ReadonlyMap<string, ReadonlyArray<Role>> = new Map(
+  words.map(({ roles, word }) => [word, roles])
+)
 
-/** Words that ask for credentials, a wallet's seed phrase or a quick decision. Honest login pages use them too. */
-const credentialWords = wordsWith("credential")
+/** Whether the word, in lower case, has one of the roles. */
+export const hasRole = (word: string, ...wanted: ReadonlyArray<Role>): boolean =>
+  rolesByWord.get(word)?.some((role) => wanted.includes(role)) ?? false
 
-export const lureWords = wordsWith("credential", "payment", "fee", "parcel", "refund", "reward", "business")
+const lureRoles = ["credential", "payment", "fee", "parcel", "refund", "reward", "business"] as const
 
-const bankCodes = wordsWith("code")
+const lureWords: ReadonlySet<string> = new Set(
+  words.flatMap(({ word }) => (hasRole(word, ...lureRoles) ? [word] : []))
+)
 
 /** Whether the word, in lower case, is a lure word. */
 export const isLureWord = (word: string): boolean => lureWords.has(word)
 
-/** Whether the word, in lower case, asks for credentials or a quick decision. */
-export const isCredentialWord = (word: string): boolean => credentialWords.has(word)
-
-/** Whether the word, in lower case, is a bank's name for the codes that confirm an order. */
-export const isBankCode = (word: string): boolean => bankCodes.has(word)
+/** Lure words, and what phishing and brands put before or after a name in one word. */
+export const affixes: ReadonlyArray<string> = words.flatMap(({ word }) =>
+  isLureWord(word) || hasRole(word, "affix") ? [word] : []
+)
 
 /** As many as a reason quotes. */
 const MAX_WORDS = 3

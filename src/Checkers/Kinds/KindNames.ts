@@ -19,7 +19,7 @@ export const factsByKind = {
   otherScheme: ["scheme"],
   userInfo: ["host"],
   unreadDestination: ["unread"],
-  disguisedFile: [],
+  disguisedFile: ["file", "isReversed"],
   harmfulFile: ["file"],
   executablePath: ["extension"],
   pageAmongSoftware: ["folder"],
@@ -57,7 +57,6 @@ export const factsByKind = {
 /** What only some findings of a kind show. A `carriedListing` has what says so: a list, Google's threat, or your block list. */
 export const factsOfSome = {
   carriedListing: ["list", "threat"],
-  disguisedFile: ["endings", "file", "isReversed"],
   newDomain: ["days"]
 } as const
 

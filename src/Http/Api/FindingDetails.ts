@@ -18,7 +18,6 @@ const facts = {
   }),
   days: Schema.NonNegativeInt.annotations({ description: "How many days back the list of new domains goes" }),
   domain: host("The domain that is new"),
-  endings: text("Of a file that the query names, such as `.pdf.exe`"),
   extension: text("In lower case, without the dot"),
   file: text("The name of a file, at most 61 characters"),
   folder: text("A technical folder, such as `wp-includes`"),

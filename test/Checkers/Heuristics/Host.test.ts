@@ -59,6 +59,27 @@ describe("a host name", () => {
   })
 })
 
+describe("a hosting firm", () => {
+  const tenant = (host: string) => Host.hostingFirmOf(host)?.tenant
+
+  it("has a tenant for each host", () => {
+    assert.strictEqual(tenant("someone.github.io"), "someone.github.io")
+    assert.strictEqual(tenant("deep.down.someone.github.io"), "someone.github.io")
+    assert.strictEqual(Host.hostingFirmOf("nas.duckdns.org")?.kind, "dynamicDns")
+  })
+
+  it("has one tenant if its customers differ by path", () => {
+    assert.strictEqual(tenant("sites.google.com"), "sites.google.com")
+  })
+
+  it.each(["weebly.com", "www.weebly.com", "support.webflow.io", "notweebly.com", "example.com"])(
+    "is none for %s",
+    (host) => {
+      assert.isUndefined(Host.hostingFirmOf(host))
+    }
+  )
+})
+
 describe("a decoy domain", () => {
   const shown = (host: string) => {
     const name = Host.parse(host)
@@ -82,7 +103,6 @@ describe("a decoy domain", () => {
     "www.com-example.net",
     "de.example.net",
     "www.example.co.uk",
-    "www.example.com.proxy.example.edu",
     "www.example.com.s3.amazonaws.com"
   ])("%s shows none", (host) => {
     assert.isUndefined(shown(host))

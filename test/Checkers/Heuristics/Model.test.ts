@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
-import * as Hosting from "../../../src/Checkers/Heuristics/Host/Hosting.ts"
+import * as Host from "../../../src/Checkers/Heuristics/Host.ts"
 import * as Curve from "../../../src/Checkers/Heuristics/Model/Curve.ts"
 import * as ModelFile from "../../../src/Checkers/Heuristics/Model/ModelFile.ts"
 import * as ModelReason from "../../../src/Checkers/Heuristics/Model/ModelReason.ts"
@@ -191,7 +191,7 @@ describe("an ordinary URL", () => {
     FastCheck.assert(
       FastCheck.property(label, hosted, signIn, (label, suffix, path) => {
         // `support.` is the firm's own.
-        FastCheck.pre(Hosting.hostingFirmOf(`${label}.${suffix}`) !== undefined)
+        FastCheck.pre(Host.hostingFirmOf(`${label}.${suffix}`) !== undefined)
         assert.isAtMost(
           scoreOfModel(parse(`https://${label}.${suffix}${path}`)),
           scoreOfModel(parse(`https://${label}.${suffix}/`))

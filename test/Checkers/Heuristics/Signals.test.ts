@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
 import { brands } from "../../../src/Checkers/Heuristics/Brand/Brands.ts"
-import * as Hosting from "../../../src/Checkers/Heuristics/Host/Hosting.ts"
+import * as Host from "../../../src/Checkers/Heuristics/Host.ts"
 import * as Signals from "../../../src/Checkers/Heuristics/Signals.ts"
 import * as UrlFacts from "../../../src/Checkers/Heuristics/UrlFacts.ts"
 import * as Heuristics from "../../../src/Checkers/Heuristics.ts"
@@ -20,7 +20,7 @@ const kinds = (url: string, isPopular = false): ReadonlyArray<string> =>
 const ownDomain = FastCheck.constantFrom(
   ...brands
     .flatMap((brand) => brand.domains)
-    .filter((domain) => !domain.startsWith("*.") && Hosting.hostingFirmOf(`customer.${domain}`) === undefined)
+    .filter((domain) => !domain.startsWith("*.") && Host.hostingFirmOf(`customer.${domain}`) === undefined)
     .map((domain) => (domain.startsWith(".") ? `home${domain}` : domain.replace("*", "fr")))
 )
 

@@ -1,14 +1,20 @@
-/** Finds names of brands among the words of a label or a path segment. */
+/** Finds names of brands among the words of a label or a path segment, and domains whose whole name looks like one. */
 
 import { editDistance } from "../../../Layers/EditDistance.ts"
+import * as Idna from "../../../Url/CanonicalUrl/Idna.ts"
 import * as Scripts from "../Host/Scripts.ts"
+import type * as Host from "../Host.ts"
 import * as Words from "../Words.ts"
 import * as Brands from "./Brands.ts"
 
-/** A brand's name in a word, or in several that a hyphen separates. */
-export interface BrandName {
+/** A name that was found. */
+export interface NamedBy {
   readonly brand: Brands.Brand
   readonly name: string
+}
+
+/** A brand's name in a word, or in several that a hyphen separates. */
+export interface BrandName extends NamedBy {
   /** The word only looks like the name; else it contains the name itself. */
   readonly isLookAlike: boolean
   /** The rest of the word. */
@@ -17,34 +23,18 @@ export interface BrandName {
   readonly end: number
 }
 
-const affixWords = [...Words.lureWords, ...Words.wordsWith("affix")]
+/** Affixes by themselves and by their skeletons: `paypallogin`, `mynetflix`. */
+const affixes: ReadonlyMap<string, string> = new Map([
+  ...Words.affixes.map((affix) => [Scripts.skeleton(affix), affix] as const),
+  ...Words.affixes.map((affix) => [affix, affix] as const)
+])
 
-/**
- * Lure words, and what phishing and brands put before or after a name in one word, by themselves and by their skeletons:
- * `paypallogin`, `mynetflix`.
- */
-const affixes: ReadonlyMap<string, string> = new Map(
-  [...affixWords.map(Scripts.skeleton), ...affixWords].map((spelled, at) => [
-    spelled,
-    affixWords[at % affixWords.length] ?? spelled
-  ])
-)
-
-const MAX_AFFIX_CHARS = Math.max(...affixWords.map((affix) => affix.length))
+const MAX_AFFIX_CHARS = Math.max(...Words.affixes.map((affix) => affix.length))
 
 /** More affixes in a row are another name. */
 const MAX_AFFIXES = 3
 
-const isDigit = (character: string | undefined): boolean =>
-  character !== undefined && character >= "0" && character <= "9"
-
-const withoutDigitsAtEnds = (text: string): string => {
-  let start = 0
-  let end = text.length
-  while (start < end && isDigit(text[start])) start++
-  while (end > start && isDigit(text[end - 1])) end--
-  return text.slice(start, end)
-}
+const DIGITS_AT_ENDS = /^\d+|\d+$/g
 
 const separate = (text: string, maxAffixes: number): ReadonlyArray<string> | undefined => {
   const whole = text === "" ? text : affixes.get(text)
@@ -59,7 +49,7 @@ const separate = (text: string, maxAffixes: number): ReadonlyArray<string> | und
 
 /** The affixes in a text that has at most three of them, or none, between digits: `login` and `secure` of `loginsecure24`. */
 export const affixesOf = (text: string): ReadonlyArray<string> | undefined =>
-  separate(affixes.has(text) ? text : withoutDigitsAtEnds(text), MAX_AFFIXES)
+  separate(affixes.has(text) ? text : text.replace(DIGITS_AT_ENDS, ""), MAX_AFFIXES)
 
 /** Whether the text is empty, digits, or at most three affixes in a row. */
 export const areAffixes = (text: string): boolean => affixesOf(text) !== undefined
@@ -68,56 +58,58 @@ export const areAffixes = (text: string): boolean => affixesOf(text) !== undefin
 const MIN_LOOK_ALIKE_CHARS = 5
 const MIN_CHARS_AT_START = 7
 /** A short name needs a longer affix: `uspstracking` names a brand, `upside` does not. */
-const MIN_AFFIX_CHARS_OF_SHORT_NAME = 4
+const SHORT_AFFIX = /^(?=.*\D).{1,3}$/
 /** Shorter names have ordinary neighbours too often. */
 const MIN_CHARS_FOR_ONE_EDIT = 6
 const MIN_CHARS_FOR_TWO_EDITS = 10
 
 const partsOfOrdinaryWords = Brands.namesWith("insideWords")
 const oftenMisspelled = Brands.namesWith("misspelled")
-const ordinaryWords = Words.wordsWith("ordinary")
-
-/** Whether the table says that phishing often misspells this name. */
-export const isOftenMisspelled = (name: string): boolean => oftenMisspelled.has(name)
-
-/** Whether the table has the word as an ordinary one: a name of its own although it resembles a brand's. */
-export const isOrdinaryWord = (word: string): boolean => ordinaryWords.has(word)
 
 /** A name or its skeleton, and the name. */
-interface Spelling {
+interface Spelling extends NamedBy {
   readonly spelled: string
-  readonly name: string
-  readonly brand: Brands.Brand
 }
 
-/** The longest first, by their first three characters or by the first. */
-type Spellings = Map<string, Array<Spelling>>
-const exact: Spellings = new Map()
-const skeletons: Spellings = new Map()
-const misspelled: Spellings = new Map()
+/** The longest first. */
+const exact: ReadonlyArray<Spelling> = Array.from(Brands.byName, ([name, brand]) => ({
+  spelled: name,
+  name,
+  brand
+})).sort((left, right) => right.name.length - left.name.length)
+
+const misspelled = exact.filter(
+  ({ name }) => name.length >= MIN_LOOK_ALIKE_CHARS && oftenMisspelled.has(name)
+)
 
 const START = 3
 
-const add = (spellings: Spellings, key: string, spelling: Spelling): void => {
-  const known = spellings.get(key)
-  if (known === undefined) spellings.set(key, [spelling])
-  else known.push(spelling)
+/** Spellings by their first characters. */
+const byStart = (
+  spellings: ReadonlyArray<Spelling>,
+  chars = START
+): ReadonlyMap<string, ReadonlyArray<Spelling>> => {
+  const groups = new Map<string, Array<Spelling>>()
+  for (const spelling of spellings) {
+    const start = spelling.spelled.slice(0, chars)
+    groups.set(start, [...(groups.get(start) ?? []), spelling])
+  }
+  return groups
 }
 
-for (const [name, brand] of [...Brands.byName].sort(([left], [right]) => right.length - left.length)) {
-  add(exact, name.slice(0, START), { spelled: name, name, brand })
-  if (name.length < MIN_LOOK_ALIKE_CHARS || !oftenMisspelled.has(name)) continue
-  const spelled = Scripts.skeleton(name)
-  add(skeletons, spelled.slice(0, START), { spelled, name, brand })
-  if (name.length >= MIN_CHARS_FOR_ONE_EDIT && !name.endsWith("bank"))
-    add(misspelled, name.slice(0, 1), { spelled: name, name, brand })
-}
+const exactByStart = byStart(exact)
+const skeletonsByStart = byStart(
+  misspelled.map((spelling) => ({ ...spelling, spelled: Scripts.skeleton(spelling.name) }))
+)
 
-const isLongAffix = (text: string): boolean =>
-  text === "" || text.length >= MIN_AFFIX_CHARS_OF_SHORT_NAME || withoutDigitsAtEnds(text) === ""
+/** Names of banks resemble others. */
+const misspelledByLetter = byStart(
+  misspelled.filter(({ name }) => name.length >= MIN_CHARS_FOR_ONE_EDIT && !name.endsWith("bank")),
+  1
+)
 
 /** The name among affixes, else a long and peculiar one at the start. */
-const findInside = (word: string, spellings: Spellings) => {
+const findInside = (word: string, spellings: ReturnType<typeof byStart>) => {
   let atStart: { readonly spelling: Spelling; readonly rest: string } | undefined
   for (let start = 0; start <= word.length - START; start++)
     for (const spelling of spellings.get(word.slice(start, start + START)) ?? []) {
@@ -128,7 +120,7 @@ const findInside = (word: string, spellings: Spellings) => {
       const rest = `${before}${after}`
       const isPart = rest !== "" && partsOfOrdinaryWords.has(name)
       const isShort = name.length < MIN_LOOK_ALIKE_CHARS
-      if (isShort && (isPart || !isLongAffix(before) || !isLongAffix(after))) continue
+      if (isShort && (isPart || SHORT_AFFIX.test(before) || SHORT_AFFIX.test(after))) continue
       if (areAffixes(before) && areAffixes(after)) return { spelling, rest }
       if (start === 0 && name.length >= MIN_CHARS_AT_START && !brand.everyday && !isPart)
         atStart ??= { spelling, rest }
@@ -136,16 +128,11 @@ const findInside = (word: string, spellings: Spellings) => {
   return atStart
 }
 
+/** Whether a word differs from a name by one edit, or two in a long name. */
 const isTypo = (word: string, name: string): boolean => {
   const maxEdits = name.length < MIN_CHARS_FOR_TWO_EDITS ? 1 : 2
   return Math.abs(name.length - word.length) <= maxEdits && editDistance(word, name) <= maxEdits
 }
-
-/** The name from which a word differs by one edit, or two in a long name, after the same first letter. */
-const misspelledIn = (word: string): Spelling | undefined =>
-  word.length < MIN_CHARS_FOR_ONE_EDIT - 1
-    ? undefined
-    : misspelled.get(word.slice(0, 1))?.find(({ name }) => isTypo(word, name))
 
 const MAX_JOINED_WORDS = 4
 
@@ -163,14 +150,14 @@ const findJoined = (words: ReadonlyArray<string>, at: number): BrandName | undef
 const findInWord = (word: string, end: number): BrandName | undefined => {
   const whole = Brands.byName.get(word)
   if (whole !== undefined) return { brand: whole, name: word, isLookAlike: false, rest: "", end }
-  const inside = findInside(word, exact)
+  const inside = findInside(word, exactByStart)
   if (inside !== undefined) return { ...inside.spelling, isLookAlike: false, rest: inside.rest, end }
-  if (word.length < MIN_LOOK_ALIKE_CHARS || ordinaryWords.has(word)) return undefined
-  const imitated = findInside(Scripts.skeleton(word), skeletons)
+  if (word.length < MIN_LOOK_ALIKE_CHARS || Words.hasRole(word, "ordinary")) return undefined
+  const imitated = findInside(Scripts.skeleton(word), skeletonsByStart)
   // Letters beside the name itself imitate nothing: `girlschase`.
   if (imitated !== undefined && !word.includes(imitated.spelling.name))
     return { ...imitated.spelling, isLookAlike: true, rest: imitated.rest, end }
-  const meant = misspelledIn(word)
+  const meant = misspelledByLetter.get(word.slice(0, 1))?.find(({ name }) => isTypo(word, name))
   return meant && { ...meant, isLookAlike: true, rest: "", end }
 }
 
@@ -185,3 +172,58 @@ export const find = (words: ReadonlyArray<string>, at: number): BrandName | unde
   const inWord = findInWord(words[at] ?? "", at + 1)
   return inWord === undefined || inWord.brand.everyday ? (findJoined(words, at) ?? inWord) : inWord
 }
+
+/** Shorter names are parts of honest names with digits: `vis4`, `4rgos`. */
+const MIN_LARGE_CHARS = 6
+
+/**
+ * Whether the name is so well known that a domain whose whole name looks like it imitates it: reports often misspell it, or it
+ * is long, and the whole name of a domain of the brand. All brands of the table are often named in reports and have many
+ * customers.
+ */
+export const isLarge = ({ brand, name }: NamedBy): boolean =>
+  oftenMisspelled.has(name) ||
+  (name.length >= MIN_LARGE_CHARS && !/\d/.test(name) && Brands.isNameOfDomain(brand, name))
+
+const bySkeleton: ReadonlyMap<string, NamedBy> = new Map(
+  Array.from(Brands.byName, ([name, brand]) => ({ name, brand }))
+    .filter((named) => isLarge(named) || !named.brand.everyday)
+    .map((named) => [Scripts.skeleton(named.name), named])
+)
+
+/** What looks like something else. */
+const LOOK_ALIKES = /[0-9il]|rn|vv|cl|xn--/
+
+/**
+ * The large brand whose whole name the name of a registrable domain becomes if each character is replaced by one that looks
+ * like it: digits, `rn`, `vv`, letters of other scripts. No letter is missing, added or exchanged, and hyphens do not count.
+ * Nothing for a tenant of a hosting firm and for ordinary words.
+ *
+ * Weaker resemblances need more:
+ * - a short name (`ebay`): letters of other scripts;
+ * - only accents, or `l` for `i`: no everyday word, and six letters;
+ * - digits in an everyday word (`app1e`), as players and clubs write it: the suffix of a domain of the brand.
+ *
+ * `findHomograph` of `rnicrosoft.example` has `microsoft`; of `micosoft.example` and `rnicrosoft-help.example` it is nothing.
+ */
+export const findHomograph = ({ hostingFirm, name: label, suffix }: Host.HostName): NamedBy | undefined => {
+  if (hostingFirm !== undefined || !LOOK_ALIKES.test(label)) return undefined
+  const shown = Idna.toUnicode(label).replaceAll("-", "")
+  const latin = Scripts.toLatin(shown)
+  const imitated = bySkeleton.get(Scripts.skeleton(latin))
+  if (imitated === undefined || imitated.name === shown || Words.hasRole(shown, "ordinary")) return undefined
+  const { brand, name } = imitated
+  if (isPermutation(shown, name) || (shown !== latin && Brands.isNameOfDomain(brand, shown))) return undefined
+  const plain = Scripts.withoutAccents(shown)
+  if (plain !== latin) return imitated
+  if (!isLarge(imitated)) return undefined
+  const isWeak = plain.replaceAll("i", "l") === name.replaceAll("i", "l")
+  const isMeant = isWeak
+    ? !brand.everyday && name.length >= MIN_LARGE_CHARS
+    : !brand.everyday || brand.domains.includes(`${name}.${suffix}`)
+  return isMeant ? imitated : undefined
+}
+
+/** Whether only the order of letters differs, as of `i` and `l` in `netfilx`: a typing error. */
+const isPermutation = (word: string, other: string): boolean =>
+  Array.from(word).sort().join("") === Array.from(other).sort().join("")

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
-import * as BrandHomograph from "../../../../src/Checkers/Heuristics/Brand/BrandHomograph.ts"
+import * as BrandName from "../../../../src/Checkers/Heuristics/Brand/BrandName.ts"
 import { brands } from "../../../../src/Checkers/Heuristics/Brand/Brands.ts"
 import * as Host from "../../../../src/Checkers/Heuristics/Host.ts"
 import * as CanonicalUrl from "../../../../src/Url/CanonicalUrl.ts"
@@ -8,7 +8,7 @@ import * as CanonicalUrl from "../../../../src/Url/CanonicalUrl.ts"
 const imitatedBy = (host: string): string | undefined => {
   const url = Either.getOrThrow(CanonicalUrl.parse(`https://${host}/`))
   const name = Host.parse(url.host)
-  return name && BrandHomograph.find(name)?.name
+  return name && BrandName.findHomograph(name)?.name
 }
 
 describe("the name of a domain", () => {
@@ -95,7 +95,7 @@ describe("the name of a domain", () => {
     z: ["2"]
   }
   const large = brands.flatMap((brand) =>
-    brand.names.filter((name) => name.length > 5 && !brand.everyday && BrandHomograph.isLarge(brand, name))
+    brand.names.filter((name) => name.length > 5 && !brand.everyday && BrandName.isLarge({ brand, name }))
   )
 
   it("of a large brand is found in every mixture of look-alikes", () => {

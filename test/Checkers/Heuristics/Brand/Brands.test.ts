@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
-import * as BrandOwner from "../../../../src/Checkers/Heuristics/Brand/BrandOwner.ts"
-import { brands } from "../../../../src/Checkers/Heuristics/Brand/Brands.ts"
-import * as Hosting from "../../../../src/Checkers/Heuristics/Host/Hosting.ts"
+import { brands, ownersOf } from "../../../../src/Checkers/Heuristics/Brand/Brands.ts"
+import * as Host from "../../../../src/Checkers/Heuristics/Host.ts"
 import * as Signals from "../../../../src/Checkers/Heuristics/Signals.ts"
 import * as UrlFacts from "../../../../src/Checkers/Heuristics/UrlFacts.ts"
 import * as CanonicalUrl from "../../../../src/Url/CanonicalUrl.ts"
@@ -35,9 +34,7 @@ describe("the table of brands", () => {
   it("has no imitation on a brand's own domains and their subdomains", () => {
     const own = brands
       .flatMap((brand) => brand.domains)
-      .filter(
-        (domain) => !domain.startsWith("*.") && Hosting.hostingFirmOf(`customer.${domain}`) === undefined
-      )
+      .filter((domain) => !domain.startsWith("*.") && Host.hostingFirmOf(`customer.${domain}`) === undefined)
       .map((domain) => (domain.startsWith(".") ? `home${domain}` : domain.replace("*", "de")))
     for (const domain of own) {
       assert.deepStrictEqual(brandKinds(`https://${domain}/`), [], domain)
@@ -87,7 +84,7 @@ describe("the table of brands", () => {
       ["login.ledger-printing.example", []],
       ["ledqer.example", ["brandLookAlike"]],
       ["ledger-login.example", ["brandLure"]],
-      ["ledger.weebly.com", []],
+      ["ledger.weebly.com", ["brandInDomain"]],
       ["ledger-signin.weebly.com", ["brandLure"]]
     ] as const)
       assert.deepStrictEqual(brandKinds(`https://${host}/`), expected, host)
@@ -119,16 +116,19 @@ describe("the table of brands", () => {
     assert.deepStrictEqual(kinds("https://1cloud.example/"), ["brandHomograph"])
   })
 
-  it("has one owner for a name that a firm has in every country", () => {
-    const namesOf = (host: string) => BrandOwner.ownersOf(host).flatMap(({ names }) => names)
-    assert.deepStrictEqual(namesOf("www.telekom.hu"), ["telekom", "deutschetelekom"])
-    assert.deepStrictEqual(namesOf("www.strato.nl"), ["strato"])
+  it("has all brands of a firm as owners of a name that it has in every country", () => {
+    const namesOf = (host: string) => ownersOf(host).flatMap(({ names }) => names)
+    assert.deepStrictEqual(namesOf("www.telekom.hu"), ["telekom", "deutschetelekom", "tonline"])
+    assert.deepStrictEqual(namesOf("www.strato.nl"), ["stratoag", "strato"])
     assert.deepStrictEqual(namesOf("strato.de"), ["stratoag", "strato"])
   })
 
   it("counts a name under a country's suffix as the brand's own, but not under cheap suffixes", () => {
     assert.deepStrictEqual(kinds("https://paypal.de/"), [])
     assert.deepStrictEqual(kinds("https://paypal.com.mx/"), [])
+    assert.deepStrictEqual(brandKinds("https://www.ita\u00fa.com.uy/"), [])
+    assert.deepStrictEqual(kinds("https://paypal.abc.de/"), ["brandInSubdomain"])
+    assert.deepStrictEqual(ownersOf("paypal.abc.de"), [])
     assert.deepStrictEqual(kinds("https://paypal.cm/"), ["brandInDomain"])
     assert.deepStrictEqual(kinds("https://paypal.co/"), ["brandInDomain"])
     assert.deepStrictEqual(kinds("https://paypal.om/"), ["brandInDomain"])

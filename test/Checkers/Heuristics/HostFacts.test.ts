@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as MachineName from "../../../../src/Checkers/Heuristics/Host/MachineName.ts"
+import * as HostFacts from "../../../src/Checkers/Heuristics/HostFacts.ts"
 
 describe("a generated name", () => {
   it.each([
@@ -16,7 +16,7 @@ describe("a generated name", () => {
     ["bcdfg-hjklmnp", "consonants"],
     ["ovxqezjqa", "consonants"]
   ])("%s has the pattern %s", (label, pattern) => {
-    assert.strictEqual(MachineName.patternOf(label), pattern)
+    assert.strictEqual(HostFacts.machinePatternOf(label), pattern)
   })
 
   it.each([
@@ -35,7 +35,7 @@ describe("a generated name", () => {
     "xn--bcher-kva",
     ""
   ])("%s is none", (label) => {
-    assert.isUndefined(MachineName.patternOf(label))
+    assert.isUndefined(HostFacts.machinePatternOf(label))
   })
 
   it("has a known pattern or none, for every string", () => {
@@ -43,7 +43,7 @@ describe("a generated name", () => {
       FastCheck.property(FastCheck.string({ unit: "binary", maxLength: 80 }), (label) => {
         assert.include(
           [undefined, "hexadecimal", "address", "digits", "consonants", "mixed", "generated"],
-          MachineName.patternOf(label)
+          HostFacts.machinePatternOf(label)
         )
       }),
       { numRuns: 2000 }
