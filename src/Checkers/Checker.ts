@@ -1,8 +1,7 @@
 import type { Duration, Effect, Exit } from "effect"
 import { Schema } from "effect"
 import type { Address, Submission } from "../Url/Submission.ts"
-import type { FindingOrigin } from "./Checker/CheckerNames.ts"
-import { CheckerId, type CheckerStatus } from "./Checker/CheckerStatus.ts"
+import { checkerIds, checkerStatuses } from "./Checker/CheckerNames.ts"
 import {
   type Details,
   detailsOf,
@@ -13,7 +12,17 @@ import {
   sentenceOf
 } from "./Kinds.ts"
 
-export { CheckerId, CheckerStatus } from "./Checker/CheckerStatus.ts"
+/** The six checkers, in the order in which the wire shows them. */
+export const CheckerId = Schema.Literal(...checkerIds)
+export type CheckerId = typeof CheckerId.Type
+
+/** Who made a finding: a checker, or the files `ALLOW_LIST` and `BLOCK_LIST`. */
+export const FindingOrigin = Schema.Literal(...checkerIds, "operator_lists")
+export type FindingOrigin = typeof FindingOrigin.Type
+
+/** The outcome of one checker: see `checkerStatuses`. */
+export const CheckerStatus = Schema.Literal(...checkerStatuses)
+export type CheckerStatus = typeof CheckerStatus.Type
 
 /**
  * Why a checker has no result. It never means "clean": `Checker-Status`, log and health report it, and it adds nothing to the
@@ -56,9 +65,9 @@ export interface Finding {
 export const innerHost = ({ relation, url }: Address): Pick<Details, "innerHost"> =>
   relation === "submitted" ? {} : { innerHost: url.host }
 
-/** The finding with its sentence about an address inside the submitted URL. */
+/** The finding with its sentence about an address inside the submitted URL, which that of a `carriedListing` is by itself. */
 export const about = (address: Address, finding: Finding): Finding =>
-  address.relation === "submitted"
+  address.relation === "submitted" || finding.kind === "carriedListing"
     ? finding
     : {
         ...finding,
