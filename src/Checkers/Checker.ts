@@ -1,7 +1,8 @@
 import type { Duration, Effect, Exit } from "effect"
 import { Schema } from "effect"
 import type { Address, Submission } from "../Url/Submission.ts"
-import { checkerIds, checkerStatuses } from "./Checker/CheckerNames.ts"
+import type { FindingOrigin } from "./Checker/CheckerNames.ts"
+import { CheckerId, type CheckerStatus } from "./Checker/CheckerStatus.ts"
 import {
   type Details,
   detailsOf,
@@ -12,17 +13,7 @@ import {
   sentenceOf
 } from "./Kinds.ts"
 
-/** The six checkers, in the order in which the wire shows them. */
-export const CheckerId = Schema.Literal(...checkerIds)
-export type CheckerId = typeof CheckerId.Type
-
-/** Who made a finding: a checker, or the files `ALLOW_LIST` and `BLOCK_LIST`. */
-export const FindingOrigin = Schema.Literal(...checkerIds, "operator_lists")
-export type FindingOrigin = typeof FindingOrigin.Type
-
-/** The outcome of one checker: see `checkerStatuses`. */
-export const CheckerStatus = Schema.Literal(...checkerStatuses)
-export type CheckerStatus = typeof CheckerStatus.Type
+export { CheckerId, CheckerStatus } from "./Checker/CheckerStatus.ts"
 
 /**
  * Why a checker has no result. It never means "clean": `Checker-Status`, log and health report it, and it adds nothing to the

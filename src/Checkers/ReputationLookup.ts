@@ -19,9 +19,9 @@ import {
   innerHost,
   nothingFound
 } from "./Checker.ts"
-import { shortAddress, type threats } from "./Kinds.ts"
+import { shortAddress } from "./Kinds.ts"
 import * as HashSearch from "./ReputationLookup/HashSearch.ts"
-import type { ListedHash, SearchError, ThreatType } from "./ReputationLookup/HashSearchResponse.ts"
+import type { ListedHash, SearchError } from "./ReputationLookup/HashSearchResponse.ts"
 import * as LookupPlan from "./ReputationLookup/LookupPlan.ts"
 import * as PrefixCache from "./ReputationLookup/PrefixCache.ts"
 
@@ -34,11 +34,7 @@ const suspicions = [
   { threat: "MALWARE", isSevere: true, name: "malware" },
   { threat: "UNWANTED_SOFTWARE", isSevere: false, name: "unwanted software" },
   { threat: "POTENTIALLY_HARMFUL_APPLICATION", isSevere: false, name: "harmful applications" }
-] as const satisfies ReadonlyArray<{
-  readonly threat: ThreatType
-  isSevere: boolean
-  name: keyof typeof threats
-}>
+] as const
 
 const ID = "reputation_lookup"
 
@@ -259,21 +255,22 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
           const { found, listed, missing } = cachedFor(lookup)
           if (missing.length === 0) return conclude(plan, found, [])
           // The calls that have its prefixes end one by one: what one confirms counts, whatever becomes of another.
-          const answers = missing.map((prefix) => ({ prefix, answer: answerTo(prefix) }))
-          const confirmed = answers.flatMap(({ answer }) => (Exit.isSuccess(answer) ? answer.value : []))
-          const unanswered = answers.flatMap(({ answer, prefix }) =>
-            Exit.isFailure(answer) ? [{ prefix, cause: answer.cause }] : []
-          )
+          const confirmed: Array<ListedHash> = []
+          const unanswered: Array<ExpressionHash.HashPrefix> = []
+          let cause: Cause.Cause<SearchError> | undefined
+          for (const prefix of missing) {
+            const answer = answerTo(prefix)
+            if (Exit.isSuccess(answer)) confirmed.push(...answer.value)
+            else {
+              unanswered.push(prefix)
+              cause ??= answer.cause
+            }
+          }
           if (missing.some((prefix) => plan.localHits.has(prefix))) metrics.localHit.update(1)
           const isHit = ({ hash }: ListedHash) =>
             plan.localHits.has(ExpressionHash.prefix(hash)) && hashes.some((own) => own.includes(hash))
           if (confirmed.some(isHit)) metrics.confirmedHit.update(1)
-          return conclude(
-            plan,
-            resultFor(submission, hashes, [...listed, ...confirmed]),
-            unanswered.map(({ prefix }) => prefix),
-            unanswered[0]?.cause
-          )
+          return conclude(plan, resultFor(submission, hashes, [...listed, ...confirmed]), unanswered, cause)
         }
 
         // Both go on when the wait ends: for the next check.
