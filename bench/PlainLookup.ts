@@ -2,8 +2,7 @@
 import { Agent } from "node:http"
 import { Either } from "effect"
 import type { CheckerResult } from "../src/Checkers/Checker.ts"
-import * as HashSearchProtobuf from "../src/Checkers/ReputationLookup/HashSearch/HashSearchProtobuf.ts"
-import type { ListedHash } from "../src/Checkers/ReputationLookup/HashSearch/HashSearchResponse.ts"
+import { decode, type ListedHash } from "../src/Checkers/ReputationLookup/HashSearchResponse.ts"
 import * as ReputationLookup from "../src/Checkers/ReputationLookup.ts"
 import type { Submission } from "../src/Url/Submission.ts"
 import type { PlainDatabase } from "./PlainDatabase.ts"
@@ -45,7 +44,7 @@ export const make = (
         (prefix) => `&hashPrefixes=${encodeURIComponent(Buffer.from(prefix, "hex").toString("base64"))}`
       )
       const body = await PlainHttp.send(address + parameters.join(""), { agent, headers })
-      const { listed } = Either.getOrThrow(HashSearchProtobuf.decode(body))
+      const { listed } = Either.getOrThrow(decode(body))
       const found = missing.map(
         (prefix) => [prefix, listed.filter(({ hash }) => hash.startsWith(prefix))] as const
       )

@@ -65,9 +65,9 @@ export interface Finding {
 export const innerHost = ({ relation, url }: Address): Pick<Details, "innerHost"> =>
   relation === "submitted" ? {} : { innerHost: url.host }
 
-/** The finding with its sentence about an address inside the submitted URL. */
+/** The finding with its sentence about an address inside the submitted URL, which that of a `carriedListing` is by itself. */
 export const about = (address: Address, finding: Finding): Finding =>
-  address.relation === "submitted"
+  address.relation === "submitted" || finding.kind === "carriedListing"
     ? finding
     : {
         ...finding,

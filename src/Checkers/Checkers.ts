@@ -62,13 +62,19 @@ const attempt = <A>(compute: () => A): A | Exit.Exit<never> => {
 /** `Exit.isExit`, with the types of the effect. */
 const isExit = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Exit<A, E> => Exit.isExit(effect)
 
+/** `Effect.flatMap`, which is an Exit if the effect is one. */
+const andThen = <A, B, E>(
+  effect: Effect.Effect<A, E>,
+  next: (value: A) => Exit.Exit<B, E>
+): Effect.Effect<B, E> => (isExit(effect) ? Exit.flatMap(effect, next) : Effect.flatMap(effect, next))
+
 /** Whether a check has ended without asking. */
 const isDecided = <Lookup>(lookup: CheckExit | Lookup): lookup is CheckExit => Exit.isExit(lookup)
 
-const notAsked = Exit.die("nothing was asked")
-
 /** In place of a lookup, if no checker asks. */
 const noLookup: CheckExit = Exit.succeed(nothingFound)
+
+const notAsked = Exit.die("nothing was asked")
 
 /** Checks of a bulk request that wait, at once: with tracing on, all of them are effects, which take a millisecond each. */
 const MAX_WAITING = 4
@@ -83,14 +89,6 @@ const inParallel = <A>(running: ReadonlyArray<Effect.Effect<A>>): Effect.Effect<
   const waiting = running.length - known.length
   if (waiting === 0) return Exit.succeed(known)
   return Effect.all(running, { concurrency: waiting > 1 ? "unbounded" : 1 })
-}
-
-/** A check that has begun. */
-interface Started {
-  readonly id: CheckerId
-  readonly check: Check
-  /** The nanoseconds that it took so far. */
-  readonly computed: bigint
 }
 
 /** A submission that was read, and the nanoseconds that computing took so far. */
@@ -142,7 +140,7 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
    */
   static readonly make = <Lookup>(
     checkers: ReadonlyArray<Checker | AskingChecker<Lookup>>,
-    telemetry: CheckerTelemetry.CheckerTelemetry = CheckerTelemetry.none,
+    telemetry: CheckerTelemetry.CheckerTelemetry = Effect.runSync(CheckerTelemetry.make),
     decisionsOn: OperatorDecisions.DecisionsOn = OperatorDecisions.none
   ): Checkers["Type"] => {
     const latest = new Map<CheckerId, CheckerStatus>()
@@ -177,18 +175,21 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
       })
     }
 
-    /** Starts a check. `spent`: the nanoseconds that it took before. */
-    const start = (lap: () => bigint, id: CheckerId, check: () => Check, spent: bigint): Started => {
+    /** Runs a check. `spent`: the nanoseconds that it took before. */
+    const run = (
+      clock: Clock.Clock,
+      id: CheckerId,
+      check: () => Check,
+      spent: bigint
+    ): Effect.Effect<Outcome> => {
+      const lap = laps(clock)
       const started = attempt(() => telemetry.check(id, check))
-      return { id, check: started, computed: spent + lap() }
-    }
-
-    /** Runs a check to its end. */
-    const finish = (clock: Clock.Clock, { check, computed, id }: Started): Effect.Effect<Outcome> => {
-      if (isExit(check)) return settle(id, check, computed)
+      const computed = spent + lap()
+      if (isExit(started)) return settle(id, started, computed)
       return Effect.suspend(() => {
-        const lap = laps(clock)
-        return Effect.flatMap(Effect.exit(check), (exit) => settle(id, exit, computed + lap()))
+        // Others have computed meanwhile.
+        lap()
+        return Effect.flatMap(Effect.exit(started), (exit) => settle(id, exit, computed + lap()))
       })
     }
 
@@ -206,17 +207,18 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
       const lap = laps(clock)
       const submission = Submission.read(submitted, clock.unsafeCurrentTimeMillis())
       const reading = lap()
-      const lookup = attempt(() => (asking === undefined ? noLookup : asking.prepare(submission)))
+      const lookup = attempt(() => asking?.prepare(submission) ?? noLookup)
       return { submission, reading, lookup, preparing: lap() }
     }
 
-    const ask = (lookups: ReadonlyArray<Lookup>): Effect.Effect<Decide<Lookup>> =>
-      asking === undefined
-        ? Exit.die("nothing can be asked")
-        : telemetry.ask(
-            asking.id,
-            Effect.suspend(() => asking.ask(lookups))
-          )
+    const ask = (prepared: ReadonlyArray<Prepared<Lookup>>): Effect.Effect<Decide<Lookup>> => {
+      const lookups = prepared.flatMap(({ lookup }) => (isDecided(lookup) ? [] : [lookup]))
+      if (asking === undefined || lookups.length === 0) return notAsked
+      return telemetry.ask(
+        asking.id,
+        Effect.suspend(() => asking.ask(lookups))
+      )
+    }
 
     /** Runs all checkers, of which one decides by the `answer`, for which it has waited so long. */
     const runAll = (
@@ -224,60 +226,51 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
       { lookup, preparing, reading, submission }: Prepared<Lookup>,
       answer: Effect.Effect<Decide<Lookup>>,
       waited: bigint
-    ): Effect.Effect<ReadonlyArray<Outcome>> => {
-      const decide = (): Check => {
-        if (isDecided(lookup)) return lookup
-        return isExit(answer)
-          ? Exit.flatMap(answer, (decide) => decide(lookup))
-          : Effect.flatMap(answer, (decide) => decide(lookup))
-      }
+    ): Effect.Effect<Checked> => {
+      const decide = (): Check =>
+        isDecided(lookup)
+          ? lookup
+          : andThen<Decide<Lookup>, CheckerResult, CheckerError>(answer, (decide) => decide(lookup))
       const computing = laps(clock)
-      const lap = laps(clock)
-      const started = checkers.map((checker, index) =>
-        "ask" in checker
-          ? start(lap, checker.id, decide, preparing + waited)
-          : start(lap, checker.id, () => withinBudget(checker, submission), index === 0 ? reading : 0n)
+      const outcomes = inParallel(
+        checkers.map((checker, index) =>
+          "ask" in checker
+            ? run(clock, checker.id, decide, preparing + waited)
+            : run(clock, checker.id, () => withinBudget(checker, submission), index === 0 ? reading : 0n)
+        )
       )
       const nanos = reading + preparing + computing()
-      const outcomes = inParallel(started.map((each) => finish(clock, each)))
+      const checked = andThen(outcomes, (outcomes) =>
+        Exit.succeed({ outcomes, decisions: decisionsOn(submission), addresses: submission.addresses })
+      )
       return nanos > MAX_COMPUTING_NANOS
-        ? Effect.zipRight(telemetry.slow(submission, millisOf(nanos)), outcomes)
-        : outcomes
+        ? Effect.zipRight(telemetry.slow(submission, millisOf(nanos)), checked)
+        : checked
     }
-
-    const checked = (submission: Submission.Submission, outcomes: ReadonlyArray<Outcome>): Checked => ({
-      outcomes,
-      decisions: decisionsOn(submission),
-      addresses: submission.addresses
-    })
 
     const checkAll = (submitted: string): Effect.Effect<Checked> =>
       Effect.clockWith((clock) => {
         const prepared = prepare(clock, submitted)
-        const { lookup, submission } = prepared
-        const running = runAll(clock, prepared, isDecided(lookup) ? notAsked : ask([lookup]), 0n)
-        const finished = (outcomes: ReadonlyArray<Outcome>) => checked(submission, outcomes)
-        return isExit(running) ? Exit.map(running, finished) : Effect.map(running, finished)
+        return runAll(clock, prepared, ask([prepared]), 0n)
       })
 
     const checkMany: Checkers["Type"]["checkMany"] = (submitted, slices, resultOf) =>
       Effect.gen(function* () {
         const clock = yield* Effect.clock
         const prepared = yield* slices.map(submitted, (each) => prepare(clock, each))
-        const lookups = prepared.flatMap(({ lookup }) => (isDecided(lookup) ? [] : [lookup]))
         const lap = laps(clock)
-        const answer = lookups.length === 0 ? notAsked : yield* Effect.exit(ask(lookups))
+        const answer = yield* Effect.exit(ask(prepared))
         const waited = lap()
         const running = yield* slices.map(prepared, (each) =>
           runAll(clock, each, answer, isDecided(each.lookup) ? 0n : waited)
         )
-        const outcomes = yield* Effect.forEach(
+        const checked = yield* Effect.forEach(
           running,
           (each) => (isExit(each) ? each : Effect.zipRight(nextTurn, each)),
           { concurrency: running.every(isExit) ? 1 : MAX_WAITING }
         )
-        return yield* slices.map(Arr.zip(prepared, outcomes), ([{ submission }, outcomes]) =>
-          resultOf(submission.submitted, checked(submission, outcomes))
+        return yield* slices.map(Arr.zip(submitted, checked), ([submitted, checked]) =>
+          resultOf(submitted, checked)
         )
       })
 

@@ -32,21 +32,17 @@ const namedList = ({ category }: Match, { current, publisher }: Lookup): NamedLi
   date: `${new Date(current.fetchedAt).toISOString().slice(0, 16).replace("T", " ")} UTC`
 })
 
-const nothing: ReadonlyArray<Finding> = []
-
 const clean = Exit.succeed(nothingFound)
 
-/** A finding about the address of a lookup; the list supplies the other details. */
-const listingOf = (found: Found, { address, addressIndex, current, publisher, slot }: Lookup): Finding => {
-  const finding: Finding = {
+/** A finding about the address of a lookup. */
+const listingOf = (found: Found, { address, addressIndex, current, publisher, slot }: Lookup): Finding =>
+  about(address, {
     checker: slot,
     ...findingOf(found),
     source: publisher,
     addressIndex,
     ...(current.isStale && { isStale: true })
-  }
-  return found.kind === "carriedListing" ? finding : about(address, finding)
-}
+  })
 
 /** On a popular site many people write pages, whoever listed some of them. */
 const finding = (match: Match, lookup: Lookup, { isOnSite }: PopularSitesShape): Finding | undefined => {
@@ -79,18 +75,13 @@ export const findings = (
   publisher: string,
   addresses: ReadonlyArray<Address>,
   popularSites: PopularSitesShape
-): ReadonlyArray<Finding> => {
-  let found: Array<Finding> | undefined
-  for (const [addressIndex, address] of addresses.entries()) {
-    if (addressIndex > 0 && PrivateHost.isPrivate(address.url.host)) continue
+): ReadonlyArray<Finding> =>
+  addresses.flatMap((address, addressIndex) => {
+    if (addressIndex > 0 && PrivateHost.isPrivate(address.url.host)) return []
     const match = current.list.match(address.expressions, popularSites.isSite)
     const listing = match && finding(match, { slot, current, publisher, address, addressIndex }, popularSites)
-    if (listing === undefined) continue
-    found ??= []
-    found.push(listing)
-  }
-  return found ?? nothing
-}
+    return listing === undefined ? [] : [listing]
+  })
 
 /**
  * The checker of one feed slot: looks a URL, and the addresses inside it, up in the list that the feed holds, in memory.
@@ -104,22 +95,18 @@ export const make = (
   popularSites: PopularSitesShape,
   budget: Duration.Duration
 ): Checker => {
-  if (Option.isNone(feed)) {
-    const notConfigured = Exit.fail(new CheckerError({ checker: slot, reason: "NotConfigured" }))
-    return { id: slot, budget, check: () => notConfigured }
+  const failed = (reason: CheckerError["reason"]) => Exit.fail(new CheckerError({ checker: slot, reason }))
+  const notConfigured = failed("NotConfigured")
+  const unavailable = failed("Unavailable")
+  const check = ({ addresses, receivedAt }: Submission) => {
+    if (Option.isNone(feed)) return notConfigured
+    const { current, sourceName } = feed.value
+    const list = Option.getOrUndefined(current(receivedAt))
+    if (list === undefined) return unavailable
+    const found = findings(slot, list, sourceName, addresses, popularSites)
+    return found.length === 0 && !list.isStale
+      ? clean
+      : Exit.succeed({ findings: found, stale: list.isStale })
   }
-  const { current, sourceName } = feed.value
-  const unavailable = Exit.fail(new CheckerError({ checker: slot, reason: "Unavailable" }))
-  return {
-    id: slot,
-    budget,
-    check: ({ addresses, receivedAt }: Submission) => {
-      const list = current(receivedAt)
-      if (Option.isNone(list)) return unavailable
-      const found = findings(slot, list.value, sourceName, addresses, popularSites)
-      return found === nothing && !list.value.isStale
-        ? clean
-        : Exit.succeed({ findings: found, stale: list.value.isStale })
-    }
-  }
+  return { id: slot, budget, check }
 }

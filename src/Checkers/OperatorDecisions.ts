@@ -22,17 +22,15 @@ export const overrideOf = (
 
 /** A blocked address that a URL carries may be only a parameter, of a search for instance: it is a finding like others. */
 export const blockedFinding = (address: Address, addressIndex: number): Finding =>
-  address.relation === "carried"
-    ? {
-        checker: "operator_lists",
-        ...findingOf({ kind: "carriedListing", address: shortAddress(address.url) }),
-        addressIndex
-      }
-    : about(address, {
-        checker: "operator_lists",
-        ...findingOf({ kind: "blocked", host: address.url.host }),
-        addressIndex
-      })
+  about(address, {
+    checker: "operator_lists",
+    ...findingOf(
+      address.relation === "carried"
+        ? { kind: "carriedListing", address: shortAddress(address.url) }
+        : { kind: "blocked", host: address.url.host }
+    ),
+    addressIndex
+  })
 
 /** What the operator's lists say about each address of a submission, in their order. Empty if there is no list. */
 export type DecisionsOn = (submission: Submission) => ReadonlyArray<Decision>

@@ -1,4 +1,4 @@
-import { Cause, Context, Deferred, Effect, Either, Exit, Fiber, FiberId, Layer, Option } from "effect"
+import { Cause, Context, Effect, Either, Exit, Fiber, Layer, Option, Runtime } from "effect"
 import { AppConfig, type ReputationMode } from "../Layers/AppConfig.ts"
 import { Cache } from "../Layers/Cache.ts"
 import { Metrics } from "../Layers/Telemetry/Metrics.ts"
@@ -19,72 +19,48 @@ import {
   innerHost,
   nothingFound
 } from "./Checker.ts"
-import { type Found, shortAddress, type threats } from "./Kinds.ts"
-import type { ListedHash, ThreatType } from "./ReputationLookup/HashSearch/HashSearchResponse.ts"
-import type { SearchError } from "./ReputationLookup/HashSearch/SearchError.ts"
+import { shortAddress } from "./Kinds.ts"
 import * as HashSearch from "./ReputationLookup/HashSearch.ts"
+import type { ListedHash, SearchError } from "./ReputationLookup/HashSearchResponse.ts"
 import * as LookupPlan from "./ReputationLookup/LookupPlan.ts"
 import * as PrefixCache from "./ReputationLookup/PrefixCache.ts"
 
 /** Google requires this text beside a warning (https://developers.google.com/safe-browsing/reference/Appropriate.Usage). */
 const ADVISORY = "Advisory provided by Google: https://developers.google.com/safe-browsing/v4/advisory"
 
-/** What is said about a threat. Google's terms ask for qualified words ("suspected"). */
-interface Suspicion {
-  readonly threat: ThreatType
-  readonly isSevere: boolean
-  /** "Suspected ...", "which is suspected of ...". */
-  readonly name: keyof typeof threats
-}
-
-/** The worst threat first. */
-const suspicions: ReadonlyArray<Suspicion> = [
-  {
-    threat: "SOCIAL_ENGINEERING",
-    isSevere: true,
-    name: "phishing"
-  },
-  {
-    threat: "MALWARE",
-    isSevere: true,
-    name: "malware"
-  },
-  {
-    threat: "UNWANTED_SOFTWARE",
-    isSevere: false,
-    name: "unwanted software"
-  },
-  {
-    threat: "POTENTIALLY_HARMFUL_APPLICATION",
-    isSevere: false,
-    name: "harmful applications"
-  }
-]
+/** What is said about each threat, the worst first. Google's terms ask for qualified words ("suspected"). */
+const suspicions = [
+  { threat: "SOCIAL_ENGINEERING", isSevere: true, name: "phishing" },
+  { threat: "MALWARE", isSevere: true, name: "malware" },
+  { threat: "UNWANTED_SOFTWARE", isSevere: false, name: "unwanted software" },
+  { threat: "POTENTIALLY_HARMFUL_APPLICATION", isSevere: false, name: "harmful applications" }
+] as const
 
 const ID = "reputation_lookup"
 
 /** The publisher of the list. */
 const SOURCE = "Google Safe Browsing"
 
-/** The threat in the kind of finding that it is. */
-const foundIn = (address: Address, { isSevere, name: threat }: Suspicion): Found =>
-  address.relation === "carried"
-    ? {
-        kind: isSevere ? "carriedListing" : "carriedUnwantedSoftware",
-        address: shortAddress(address.url),
-        threat
-      }
-    : {
-        kind: isSevere ? "severeThreat" : "unwantedSoftware",
-        host: address.url.host,
-        threat,
-        ...innerHost(address)
-      }
-
-const finding = (address: Address, addressIndex: number, suspicion: Suspicion): Finding => {
-  const found = foundIn(address, suspicion)
-  const { reason, ...rest } = findingOf(found)
-  return { checker: ID, ...rest, source: SOURCE, reason: `${reason}. ${ADVISORY}`, addressIndex }
+const finding = (
+  address: Address,
+  addressIndex: number,
+  { isSevere, name: threat }: (typeof suspicions)[number]
+): Finding => {
+  const { reason, ...found } = findingOf(
+    address.relation === "carried"
+      ? {
+          kind: isSevere ? "carriedListing" : "carriedUnwantedSoftware",
+          address: shortAddress(address.url),
+          threat
+        }
+      : {
+          kind: isSevere ? "severeThreat" : "unwantedSoftware",
+          host: address.url.host,
+          threat,
+          ...innerHost(address)
+        }
+  )
+  return { checker: ID, ...found, source: SOURCE, reason: `${reason}. ${ADVISORY}`, addressIndex }
 }
 
 /**
@@ -138,6 +114,7 @@ const noUsableList = failure("Unavailable", "no local list, or one that is over 
 
 /** With `no-storage` the error says what went wrong; with lists, that these cannot say more. */
 const failed = (mode: ReputationMode, { message, reason }: SearchError) => {
+  if (reason === "Paused") return paused
   const isNamed = mode === "no-storage" && (reason === "Timeout" || reason === "Malformed")
   return failure(isNamed ? reason : "Unavailable", message)
 }
@@ -154,10 +131,10 @@ export interface Lookup {
 /** As many with 150 prefixes each, two a request, fit into the requests. */
 const MAX_LOOKUPS_TOGETHER = 32
 
-/** Lookups that came in one turn of the event loop. */
+/** Lookups that came in one turn of the event loop, and how each is decided. */
 interface Batch {
   readonly lookups: Array<Lookup>
-  readonly decide: Deferred.Deferred<Decide<Lookup>>
+  readonly asking: Fiber.Fiber<Decide<Lookup>>
 }
 
 /** The share of local hits that is confirmed shows whether the lists are good. */
@@ -199,7 +176,6 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
     ReputationLookup,
     Effect.gen(function* () {
       const config = yield* AppConfig
-      const budget = config.checkerTimeout
       const cache = yield* Cache
       const services = Option.all({ hashLists: yield* HashLists, hashSearch: yield* HashSearch.HashSearch })
       if (Option.isNone(services)) {
@@ -210,22 +186,23 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
       const metrics = yield* makeMetrics
       const scope = yield* Effect.scope
 
-      /** The end of a check by what is known at this moment; `error` is why there are unanswered prefixes. */
+      /** The end of a check by what is known at this moment; `cause` is why there are unanswered prefixes. */
       const conclude = (
         plan: LookupPlan.LookupPlan,
         found: CheckerResult,
         unanswered: ReadonlyArray<ExpressionHash.HashPrefix>,
-        error?: SearchError
+        cause?: Cause.Cause<SearchError>
       ): CheckExit => {
         if (found.findings.length > 0) return Exit.succeed(found)
+        const why = cause && Cause.failureOrCause(cause)
+        if (why !== undefined && Either.isRight(why)) return Exit.failCause(why.right)
         switch (LookupPlan.decide(plan, unanswered)) {
           case "ok":
             return clean
           case "stale":
             return cleanByOldData
           case "unknown":
-            if (error === undefined) return noUsableList
-            return error.reason === "Paused" ? paused : failed(mode, error)
+            return why === undefined ? noUsableList : failed(mode, why.left)
         }
       }
 
@@ -233,76 +210,67 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
         const hashes = hashesOf(submission)
         const prefixes = prefixesOf(hashes)
         if (prefixes.length === 0) return clean
-        const { listed, missing } = PrefixCache.peekMany(cache, prefixes)
+        const cached = PrefixCache.peekMany(cache, prefixes)
+        const listed = [...cached.values()].flat()
         const found = resultFor(submission, hashes, listed)
         // A severe threat decides. One of an address that the URL merely carries is not severe.
-        if (missing.length === 0 || isSevere(found)) return Exit.succeed(found)
+        if (cached.size === prefixes.length || isSevere(found)) return Exit.succeed(found)
         const lists = mode === "no-storage" ? noLists : hashLists.current(submission.receivedAt)
-        const plan = LookupPlan.make(mode, lists, hashes, missing)
+        const plan = LookupPlan.make(mode, lists, hashes, cached)
         return plan.prefixes.length === 0 ? conclude(plan, found, []) : { submission, hashes, listed, plan }
       }
 
       const askTogether = Effect.fnUntraced(function* (lookups: ReadonlyArray<Lookup>) {
-        /** What the database lists, and the prefixes that it knows. */
-        let inDatabase: ReadonlyArray<ListedHash> = []
-        let known: ReadonlySet<ExpressionHash.HashPrefix> = new Set()
-        /** Undefined before the search has started. */
-        let calls: HashSearch.Calls | undefined
+        let inDatabase: PrefixCache.Cached = new Map()
+        /** Before the search has started nothing is answered. */
+        let answerTo: HashSearch.Search["answerTo"] = () => HashSearch.timedOut
+
+        /** What memory and the database have for the plan of a lookup, whatever other lookups have asked for. */
+        const cachedFor = ({ hashes, listed, plan, submission }: Lookup) => {
+          const all = [...listed, ...plan.prefixes.flatMap((prefix) => inDatabase.get(prefix) ?? [])]
+          const found = resultFor(submission, hashes, all)
+          const missing = plan.prefixes.filter((prefix) => !isSevere(found) && !inDatabase.has(prefix))
+          return { listed: all, found, missing }
+        }
 
         // Only what the lists want confirmed is read from the database: it can have an answer about another prefix only for
         // the minutes in which the lists of two replicas differ, and reading all of them would cost each check a command.
         const read = Effect.suspend(() => {
-          const prefixes = LookupPlan.wantedBy(lookups.map(({ plan }) => plan))
-          return Effect.map(PrefixCache.getMany(cache, prefixes), ({ listed, missing }) => {
-            inDatabase = listed
-            const isMissing = new Set(missing)
-            known = new Set(prefixes.filter((prefix) => !isMissing.has(prefix)))
+          const wanted = LookupPlan.requestsFor(lookups.map(({ plan }) => plan.prefixes)).flat()
+          return Effect.map(PrefixCache.getMany(cache, wanted), (cached) => {
+            inDatabase = cached
           })
         })
 
-        /** What memory and the database have for the plan of a lookup, whatever other lookups have asked for. */
-        const cachedFor = ({ hashes, listed, plan, submission }: Lookup) => {
-          const own = inDatabase.filter(({ hash }) => plan.prefixes.includes(ExpressionHash.prefix(hash)))
-          const all = [...listed, ...own]
-          const missing = plan.prefixes.filter((prefix) => !known.has(prefix))
-          const found = resultFor(submission, hashes, all)
-          return { listed: all, missing, found, isDecided: missing.length === 0 || isSevere(found) }
-        }
-
         const search = Effect.suspend(() => {
-          const missing = lookups
-            .map(cachedFor)
-            .flatMap((cached) => (cached.isDecided ? [] : [cached.missing]))
-          return Effect.flatMap(hashSearch.start(LookupPlan.requestsFor(missing)), (started) => {
-            calls = started
-            return HashSearch.end(started)
+          const requests = LookupPlan.requestsFor(lookups.map((lookup) => cachedFor(lookup).missing))
+          return Effect.flatMap(hashSearch.start(requests), (started) => {
+            answerTo = started.answerTo
+            return started.ended
           })
         })
 
         const decide: Decide<Lookup> = (lookup) => {
           const { hashes, plan, submission } = lookup
-          const { found, isDecided, listed, missing } = cachedFor(lookup)
-          if (isDecided) return conclude(plan, found, missing)
-          const hits = missing.filter((prefix) => plan.localHits.includes(prefix))
-          if (hits.length > 0) metrics.localHit.update(1)
+          const { found, listed, missing } = cachedFor(lookup)
+          if (missing.length === 0) return conclude(plan, found, [])
           // The calls that have its prefixes end one by one: what one confirms counts, whatever becomes of another.
-          const own = HashSearch.listedFor(missing, calls).filter(({ hash }) =>
-            missing.includes(ExpressionHash.prefix(hash))
-          )
-          const isConfirmed = own.some(
-            ({ hash }) =>
-              hits.includes(ExpressionHash.prefix(hash)) && hashes.some((own) => own.includes(hash))
-          )
-          if (isConfirmed) metrics.confirmedHit.update(1)
-          const result = resultFor(submission, hashes, [...listed, ...own])
-          return Exit.match(HashSearch.answerTo(missing, calls), {
-            onSuccess: () => conclude(plan, result, []),
-            onFailure: (cause) =>
-              Either.match(Cause.failureOrCause(cause), {
-                onLeft: (error) => conclude(plan, result, missing, error),
-                onRight: Exit.failCause
-              })
-          })
+          const confirmed: Array<ListedHash> = []
+          const unanswered: Array<ExpressionHash.HashPrefix> = []
+          let cause: Cause.Cause<SearchError> | undefined
+          for (const prefix of missing) {
+            const answer = answerTo(prefix)
+            if (Exit.isSuccess(answer)) confirmed.push(...answer.value)
+            else {
+              unanswered.push(prefix)
+              cause ??= answer.cause
+            }
+          }
+          if (missing.some((prefix) => plan.localHits.has(prefix))) metrics.localHit.update(1)
+          const isHit = ({ hash }: ListedHash) =>
+            plan.localHits.has(ExpressionHash.prefix(hash)) && hashes.some((own) => own.includes(hash))
+          if (confirmed.some(isHit)) metrics.confirmedHit.update(1)
+          return conclude(plan, resultFor(submission, hashes, [...listed, ...confirmed]), unanswered, cause)
         }
 
         // Both go on when the wait ends: for the next check.
@@ -310,7 +278,7 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
           Option.isNone(config.cache) ? search : Effect.zipRight(read, search),
           scope
         )
-        const ended = yield* Effect.timeoutOption(Fiber.await(asking), budget)
+        const ended = yield* Effect.timeoutOption(Fiber.await(asking), config.checkerTimeout)
         // After a pause of this process a response may have arrived unread: it is read before the timeout counts.
         if (Option.isNone(ended)) yield* nextTurn
         const exit = Option.getOrElse(ended, () => Exit.void)
@@ -325,19 +293,18 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
        * that costs 1 us each; `RequestResolver.dataLoader` took 180.
        */
       const join = (lookup: Lookup): Effect.Effect<Decide<Lookup>> =>
-        Effect.uninterruptibleMask((restore) => {
-          const batch = collecting ?? { lookups: [], decide: Deferred.unsafeMake(FiberId.none) }
-          const isNew = batch !== collecting
-          batch.lookups.push(lookup)
-          collecting = batch.lookups.length < MAX_LOOKUPS_TOGETHER ? batch : undefined
-          const decide = restore(Deferred.await(batch.decide))
-          if (!isNew) return decide
-          const asked = Effect.suspend(() => {
-            if (collecting === batch) collecting = undefined
-            return askTogether(batch.lookups)
-          })
-          const run = Effect.interruptible(Effect.zipRight(nextTurn, asked))
-          return Effect.zipRight(Effect.forkIn(Effect.intoDeferred(run, batch.decide), scope), decide)
+        Effect.flatMap(Effect.runtime<never>(), (runtime) => {
+          if (collecting === undefined || collecting.lookups.length >= MAX_LOOKUPS_TOGETHER) {
+            const lookups: Array<Lookup> = []
+            const asked = Effect.suspend(() => {
+              if (collecting?.lookups === lookups) collecting = undefined
+              return askTogether(lookups)
+            })
+            const asking = Runtime.runFork(runtime)(Effect.zipRight(nextTurn, asked), { scope })
+            collecting = { lookups, asking }
+          }
+          collecting.lookups.push(lookup)
+          return Effect.flatten(Fiber.await(collecting.asking))
         })
 
       const ask = (lookups: ReadonlyArray<Lookup>): Effect.Effect<Decide<Lookup>> => {

@@ -10,9 +10,12 @@ import {
 } from "../../src/Checkers/Checker.ts"
 import { Checkers } from "../../src/Checkers/Checkers.ts"
 import { type FindingKind, ownScore } from "../../src/Checkers/Kinds.ts"
-import type { ThreatType } from "../../src/Checkers/ReputationLookup/HashSearch/HashSearchResponse.ts"
-import { reasons, SearchError } from "../../src/Checkers/ReputationLookup/HashSearch/SearchError.ts"
 import { HashSearch } from "../../src/Checkers/ReputationLookup/HashSearch.ts"
+import {
+  reasons,
+  SearchError,
+  type ThreatType
+} from "../../src/Checkers/ReputationLookup/HashSearchResponse.ts"
 import { ReputationLookup } from "../../src/Checkers/ReputationLookup.ts"
 import { AppConfig, type ReputationMode } from "../../src/Layers/AppConfig.ts"
 import { Cache, type CacheEntry } from "../../src/Layers/Cache.ts"

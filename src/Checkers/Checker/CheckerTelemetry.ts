@@ -16,29 +16,16 @@ const BOUNDS = [0.000_01, 0.000_05, 0.000_1, 0.000_5, 0.001, 0.005, 0.01, 0.05, 
 
 const MILLIS_PER_SECOND = 1000
 
-export interface CheckerTelemetry {
-  /** Counts and logs a check that computed for long, without anything of its text. By the clock: also while the process was paused. */
-  readonly slow: (submission: Submission, millis: number) => Effect.Effect<void>
-  /** Counts an outcome by checker and status, and measures its time. */
-  readonly observe: (outcome: Outcome) => void
-  /**
-   * The check, inside a span if tracing is on. Its `checker.outcome` is `ok`, `stale` or the reason of the `CheckerError`. Only a
-   * defect is an error of the span.
-   */
-  readonly check: (checker: CheckerId, start: () => Check) => Check
-  /** The asking of a third party, inside a span if tracing is on. */
-  readonly ask: <A>(checker: CheckerId, asking: Effect.Effect<A>) => Effect.Effect<A>
-}
+const outcome = Either.match({
+  onLeft: ({ reason }: CheckerError) => reason,
+  onRight: ({ stale }: CheckerResult) => (stale ? "stale" : "ok")
+})
 
-/** Measures nothing. */
-export const none: CheckerTelemetry = {
-  slow: () => Effect.void,
-  observe: () => undefined,
-  check: (_, start) => start(),
-  ask: (_, asking) => asking
-}
+/** By the metrics and the tracing of the program: with the defaults of these nothing is read. */
+export const make = Effect.gen(function* () {
+  const { counter, histogram } = yield* Metrics
+  const { isOn, span } = yield* Tracing
 
-const observe = Effect.map(Metrics, ({ counter, histogram }) => {
   const seriesOf = (checker: CheckerId) => ({
     seconds: histogram("threat_scoring_checker_duration_seconds", "Time of a checker", BOUNDS, {
       checker
@@ -58,46 +45,43 @@ const observe = Effect.map(Metrics, ({ counter, histogram }) => {
     )
   })
   const series = new Map(CheckerId.literals.map((checker) => [checker, seriesOf(checker)]))
-  return ({ checker, status, elapsed, findings }: Outcome): void => {
-    const of = series.get(checker)
-    of?.seconds.update(elapsed / MILLIS_PER_SECOND)
-    of?.outcomes.get(status)?.update(1)
-    if (findings.length > 0) of?.hits.update(1)
-  }
-})
+  const slowChecks = counter("threat_scoring_slow_checks_total", "Checks that computed for more than 50 ms")
 
-const outcome = Either.match({
-  onLeft: ({ reason }: CheckerError) => reason,
-  onRight: ({ stale }: CheckerResult) => (stale ? "stale" : "ok")
-})
-
-const slow = Effect.map(Metrics, ({ counter }) => {
-  const checks = counter("threat_scoring_slow_checks_total", "Checks that computed for more than 50 ms")
-  return ({ addresses, submitted }: Submission, millis: number) =>
-    Effect.zipRight(
-      Effect.sync(() => checks.update(1)),
-      Effect.annotateLogs(Effect.logInfo("A check computed for more than 50 ms"), {
-        millis,
-        characters: submitted.length,
-        addresses: addresses.length
-      })
-    )
-})
-
-const spans = Effect.map(Tracing, ({ isOn, span }): Pick<CheckerTelemetry, "ask" | "check"> => {
-  if (!isOn) return { ask: none.ask, check: none.check }
   return {
-    // Suspended, so that what `start` computes at once, or throws, is inside the span.
-    check: (checker, start) =>
-      Effect.either(Effect.suspend(start)).pipe(
-        Effect.tap((result) => Effect.annotateCurrentSpan("checker.outcome", outcome(result))),
-        span(`check ${checker}`, { attributes: { checker } }),
-        Effect.flatten
-      ),
-    ask: (checker, asking) => span(`ask ${checker}`, { attributes: { checker } })(asking)
+    /** Counts an outcome by checker and status, and measures its time. */
+    observe: ({ checker, status, elapsed, findings }: Outcome): void => {
+      const of = series.get(checker)
+      of?.seconds.update(elapsed / MILLIS_PER_SECOND)
+      of?.outcomes.get(status)?.update(1)
+      if (findings.length > 0) of?.hits.update(1)
+    },
+    /** Counts and logs a check that computed for long, without anything of its text. By the clock: also while the process was paused. */
+    slow: ({ addresses, submitted }: Submission, millis: number): Effect.Effect<void> =>
+      Effect.suspend(() => {
+        slowChecks.update(1)
+        return Effect.annotateLogs(Effect.logInfo("A check computed for more than 50 ms"), {
+          millis,
+          characters: submitted.length,
+          addresses: addresses.length
+        })
+      }),
+    /**
+     * The check, inside a span if tracing is on. Its `checker.outcome` is `ok`, `stale` or the reason of the `CheckerError`. Only
+     * a defect is an error of the span.
+     */
+    check: (checker: CheckerId, start: () => Check): Check =>
+      isOn
+        ? // Suspended, so that what `start` computes at once, or throws, is inside the span.
+          Effect.either(Effect.suspend(start)).pipe(
+            Effect.tap((result) => Effect.annotateCurrentSpan("checker.outcome", outcome(result))),
+            span(`check ${checker}`, { attributes: { checker } }),
+            Effect.flatten
+          )
+        : start(),
+    /** The asking of a third party, inside a span if tracing is on. */
+    ask: <A>(checker: CheckerId, asking: Effect.Effect<A>): Effect.Effect<A> =>
+      span(`ask ${checker}`, { attributes: { checker } })(asking)
   }
 })
 
-export const make: Effect.Effect<CheckerTelemetry> = Effect.all({ observe, slow, spans }).pipe(
-  Effect.map(({ spans, ...metrics }) => ({ ...spans, ...metrics }))
-)
+export type CheckerTelemetry = Effect.Effect.Success<typeof make>

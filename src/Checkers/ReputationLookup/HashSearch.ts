@@ -1,4 +1,4 @@
-import { Cause, Context, Deferred, Duration, Effect, Either, Exit, FiberId, Layer, Option } from "effect"
+import { Cause, Context, Duration, Effect, Exit, Fiber, Layer, Option, Runtime } from "effect"
 import { AppConfig } from "../../Layers/AppConfig.ts"
 import { Cache } from "../../Layers/Cache.ts"
 import * as CircuitBreaker from "../../Layers/CircuitBreaker.ts"
@@ -6,11 +6,10 @@ import type { HttpGet } from "../../Layers/Outbound.ts"
 import { Metrics } from "../../Layers/Telemetry/Metrics.ts"
 import * as MonotonicTime from "../../Layers/Time/MonotonicTime.ts"
 import { nextTurn } from "../../Layers/Time/Slices.ts"
-import type { HashPrefix } from "../../Lists/ExpressionHash.ts"
+import type * as ExpressionHash from "../../Lists/ExpressionHash.ts"
 import type { LastError } from "../../Lists/RefreshedList.ts"
-import * as HashSearchClient from "./HashSearch/HashSearchClient.ts"
-import type { HashSearchResponse, ListedHash } from "./HashSearch/HashSearchResponse.ts"
-import { reasons, SearchError } from "./HashSearch/SearchError.ts"
+import * as HashSearchClient from "./HashSearchClient.ts"
+import { type HashSearchResponse, type ListedHash, reasons, SearchError } from "./HashSearchResponse.ts"
 import * as PrefixCache from "./PrefixCache.ts"
 
 /** Chromium's for the same request. */
@@ -24,12 +23,6 @@ const RULES: CircuitBreaker.Rules = { maxFailuresInARow: 3, minPauseMs: 5000, ma
 
 /** The bound on `Retry-After`: a wait of days would switch the lookup off unnoticed. */
 const MAX_RETRY_AFTER_MS = 3_600_000
-
-/** The failure of requests that were sent together. The longest `Retry-After` counts. */
-export const failure = (errors: ReadonlyArray<SearchError>): CircuitBreaker.Outcome => {
-  const waits = errors.flatMap(({ wait }) => Option.toArray(wait)).map(Duration.toMillis)
-  return { retryAfterMs: Math.min(Math.max(0, ...waits), MAX_RETRY_AFTER_MS) }
-}
 
 export interface SearchStatus {
   /** Whether searches are made (`closed`), one probes whether the service is back (`half-open`), or none is (`open`). */
@@ -63,43 +56,16 @@ export const breakerGauge = (status: Effect.Effect<SearchStatus>) =>
     return Effect.map(status, ({ breaker }) => open.update(breaker === "closed" ? 0 : 1))
   })
 
-/** What Safe Browsing lists under some prefixes, also of other URLs. */
-type Answer = Exit.Exit<ReadonlyArray<ListedHash>, SearchError>
+/** What Safe Browsing lists under a prefix, also of other URLs, or why that is not known. */
+export type Answer = Exit.Exit<ReadonlyArray<ListedHash>, SearchError>
 
-/** A request that was sent. */
-export interface Call {
-  readonly ended: Deferred.Deferred<void>
-  /** Undefined while it runs. */
-  answer: Answer | undefined
+/** A search that was started. Its calls end one by one. */
+export interface Search {
+  /** What is known now about one of its prefixes: `Timeout` while the call that asks about it runs. */
+  readonly answerTo: (prefix: ExpressionHash.HashPrefix) => Answer
+  /** Waits until all calls have ended. */
+  readonly ended: Effect.Effect<void>
 }
-
-/** The call that asks about each prefix; none about those that are not sent because too many calls are in flight. */
-export type Calls = ReadonlyMap<HashPrefix, Call>
-
-/** Waits until all calls have ended. */
-export const end = (calls: Calls): Effect.Effect<void> =>
-  Effect.forEach(new Set(calls.values()), ({ ended }) => Deferred.await(ended), { discard: true })
-
-/** What is known now about some prefixes: `Timeout` before anything was sent, and while a call runs. */
-export const answerTo = (prefixes: ReadonlyArray<HashPrefix>, calls: Calls | undefined): Answer => {
-  if (calls === undefined) return timedOut
-  const listed: Array<ListedHash> = []
-  for (const call of new Set(prefixes.map((prefix) => calls.get(prefix)))) {
-    const answer = call === undefined ? tooManyCalls : (call.answer ?? timedOut)
-    if (Exit.isFailure(answer)) return answer
-    listed.push(...answer.value)
-  }
-  return Exit.succeed(listed)
-}
-
-/** What the calls about some prefixes have listed so far, whatever became of the others. */
-export const listedFor = (
-  prefixes: ReadonlyArray<HashPrefix>,
-  calls: Calls | undefined
-): ReadonlyArray<ListedHash> =>
-  [...new Set(prefixes.map((prefix) => calls?.get(prefix)?.answer))].flatMap((answer) =>
-    answer !== undefined && Exit.isSuccess(answer) ? answer.value : []
-  )
 
 export interface HashSearchShape {
   /**
@@ -112,101 +78,75 @@ export interface HashSearchShape {
    * The calls that this starts are together one success or, if any fails, one failure. After three failures in a row every
    * search fails at once with `Paused`, also the one whose prefixes are sent as the probe, in the background.
    */
-  readonly start: (requests: ReadonlyArray<ReadonlyArray<HashPrefix>>) => Effect.Effect<Calls>
+  readonly start: (requests: ReadonlyArray<ReadonlyArray<ExpressionHash.HashPrefix>>) => Effect.Effect<Search>
   readonly status: Effect.Effect<SearchStatus>
 }
 
+/** A request that was sent: the fiber ends with its answer, for all of its prefixes. */
+type Call = Fiber.RuntimeFiber<Answer>
+
 // Made once: an error costs more than a search that is not sent may.
-const timedOut: Answer = Exit.fail(new SearchError({ reason: "Timeout" }))
+export const timedOut: Answer = Exit.fail(new SearchError({ reason: "Timeout" }))
 const tooManyCalls: Answer = Exit.fail(new SearchError({ reason: "TooManyCalls" }))
+const paused: Answer = Exit.fail(new SearchError({ reason: "Paused" }))
 
-const paused: Call = {
-  ended: Deferred.unsafeMake(FiberId.none),
-  answer: Exit.fail(new SearchError({ reason: "Paused" }))
+/** What a call says about one of its prefixes; without a call too many are in flight. */
+const answerOf = (call: Call | undefined, prefix: ExpressionHash.HashPrefix): Answer => {
+  if (call === undefined) return tooManyCalls
+  const answer = Exit.flatten(call.unsafePoll() ?? Exit.succeed(timedOut))
+  return Exit.map(answer, (listed) => listed.filter(({ hash }) => hash.startsWith(prefix)))
 }
-Deferred.unsafeDone(paused.ended, Exit.void)
 
-/** Calls that are one event for the circuit breaker. */
-interface Batch {
-  readonly call: CircuitBreaker.Call
-  running: number
-  succeeded: number
-  readonly errors: Array<SearchError>
-}
+/** Why a call failed; none for a defect. */
+const errorOf = (exit: Exit.Exit<unknown, SearchError>): Option.Option<SearchError> =>
+  Exit.isFailure(exit) ? Cause.failureOption(exit.cause) : Option.none()
 
 const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
   const clock = yield* Effect.clock
   const scope = yield* Effect.scope
   const cache = yield* Cache
-  const client = yield* HashSearchClient.make(service)
+  const request = yield* HashSearchClient.make(service)
   const count = yield* searchCounter
-  const running = new Set<Call>()
-  /** The call that asks about a prefix at the moment. */
-  const callOf = new Map<HashPrefix, Call>()
+  /** The running call that asks about a prefix. */
+  const callOf = new Map<ExpressionHash.HashPrefix, Call>()
+  let running = 0
   const breaker = CircuitBreaker.make(RULES, () => MonotonicTime.millis(clock))
   let lastError = Option.none<LastError>()
   /** Since the last success. */
   let isKeyRefused = false
 
-  /** At once, not after three failures: no other service mends it. */
-  const logRefusedKey = (errors: ReadonlyArray<SearchError>): Effect.Effect<void> => {
-    const refusal = errors.find(({ reason }) => reason === "KeyRefused")
-    if (refusal === undefined || isKeyRefused) return Effect.void
-    isKeyRefused = true
-    return Effect.logWarning(`${refusal.message}. Is the key right, and is its quota used up?`)
-  }
-
-  /** Logs a refused key, the begin of an outage, with the reason, and its end. */
-  const batchEnded = ({ call, errors, succeeded }: Batch): Effect.Effect<void> => {
+  /** Tells the circuit breaker how calls that were started together have ended. Logs the begin and the end of an outage. */
+  const report = Effect.fnUntraced(function* (
+    as: CircuitBreaker.Call,
+    exits: ReadonlyArray<Exit.Exit<unknown, SearchError>>
+  ) {
+    const errors = exits.flatMap((exit) => Option.toArray(errorOf(exit)))
     const [error] = errors
+    const hasSucceeded = error === undefined && exits.some(Exit.isSuccess)
+    const retryAfterMs = Math.max(0, ...errors.map(({ retryAfterMs = 0 }) => retryAfterMs))
     const wasClosed = breaker.state() === "closed"
-    breaker.end(call, error !== undefined ? failure(errors) : succeeded > 0 ? "succeeded" : "interrupted")
-    const isClosed = breaker.state() === "closed"
-    if (error !== undefined)
+    if (error !== undefined) {
+      breaker.end(as, { retryAfterMs: Math.min(retryAfterMs, MAX_RETRY_AFTER_MS) })
       lastError = Option.some({ message: error.message, at: clock.unsafeCurrentTimeMillis() })
-    else if (succeeded > 0 && isClosed) lastError = Option.none()
-    if (errors.length === 0 && succeeded > 0) isKeyRefused = false
-    const logged = logRefusedKey(errors)
-    if (wasClosed === isClosed) return logged
-    return Effect.zipRight(
-      logged,
-      isClosed
-        ? Effect.logInfo("Searches of Safe Browsing succeed again")
-        : Effect.annotateLogs(
-            Effect.logWarning("Searches of Safe Browsing failed and are paused; probes go on"),
-            { reason: error?.message }
-          )
-    )
-  }
-
-  /** Counts the result of a call, stores its response, and reports its batch if it is the last one. */
-  const callEnded = (
-    exit: Exit.Exit<HashSearchResponse, SearchError>,
-    prefixes: ReadonlyArray<HashPrefix>,
-    batch: Batch
-  ): Effect.Effect<void> => {
-    const next = Exit.match(exit, {
-      onSuccess: (response) => {
-        batch.succeeded++
-        count("ok")
-        return Effect.interruptible(PrefixCache.store(cache, prefixes, response))
-      },
-      onFailure: (cause) =>
-        Either.match(Cause.failureOrCause(cause), {
-          onLeft: (error) => {
-            batch.errors.push(error)
-            count(error.reason)
-            return Effect.void
-          },
-          // Only the searches that wait for the call would see its defect.
-          onRight: (cause) =>
-            batch.call === "probe" && !Cause.isInterrupted(cause)
-              ? Effect.logError("A probe of Safe Browsing failed", cause)
-              : Effect.void
-        })
-    })
-    return --batch.running === 0 ? Effect.zipRight(batchEnded(batch), next) : next
-  }
+    } else breaker.end(as, hasSucceeded ? "succeeded" : "interrupted")
+    const isClosed = breaker.state() === "closed"
+    if (hasSucceeded && isClosed) {
+      lastError = Option.none()
+      isKeyRefused = false
+    }
+    const refusal = errors.find(({ reason }) => reason === "KeyRefused")
+    if (refusal !== undefined && !isKeyRefused) {
+      isKeyRefused = true
+      // At once, not after three failures: no other service mends it.
+      yield* Effect.logWarning(`${refusal.message}. Is the key right, and is its quota used up?`)
+    }
+    if (wasClosed && !isClosed)
+      yield* Effect.annotateLogs(
+        Effect.logWarning("Searches of Safe Browsing failed and are paused; probes go on"),
+        { reason: error?.message }
+      )
+    if (!wasClosed && isClosed) yield* Effect.logInfo("Searches of Safe Browsing succeed again")
+  })
 
   /** After a pause of this process a response may have arrived unread: it is read before the timeout counts. */
   const timeout = Effect.sleep(CALL_TIMEOUT).pipe(
@@ -214,67 +154,64 @@ const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
     Effect.zipRight(new SearchError({ reason: "Timeout" }))
   )
 
-  /** Begins a call, which other searches can join from now on unless it is the probe. */
-  const begin = (prefixes: ReadonlyArray<HashPrefix>, batch: Batch) => {
-    const call: Call = { ended: Deferred.unsafeMake(FiberId.none), answer: undefined }
-    running.add(call)
-    if (batch.call !== "probe") for (const prefix of prefixes) callOf.set(prefix, call)
-    batch.running++
-    const run = Effect.raceFirst(client.search(prefixes), timeout).pipe(
-      Effect.interruptible,
-      Effect.exit,
-      Effect.flatMap((exit) => {
-        running.delete(call)
-        for (const prefix of prefixes) if (callOf.get(prefix) === call) callOf.delete(prefix)
-        call.answer = Exit.map(exit, ({ listed }) => listed)
-        Deferred.unsafeDone(call.ended, Exit.void)
-        return callEnded(exit, prefixes, batch)
-      })
-    )
-    return { call, run }
-  }
+  /** Starts the calls that are one event for the circuit breaker. */
+  const startAll = (
+    requests: ReadonlyArray<ReadonlyArray<ExpressionHash.HashPrefix>>,
+    as: CircuitBreaker.Call,
+    runtime: Runtime.Runtime<never>
+  ): Search => {
+    let sent = 0
+    const exits: Array<Exit.Exit<HashSearchResponse, SearchError>> = []
 
-  const startAll = (requests: ReadonlyArray<ReadonlyArray<HashPrefix>>, as: CircuitBreaker.Call) => {
-    const batch: Batch = { call: as, running: 0, succeeded: 0, errors: [] }
-    const calls = new Map<HashPrefix, Call>()
-    const runs: Array<Effect.Effect<void>> = []
+    /** Other searches can join the call from now on, unless it is the probe. */
+    const send = (prefixes: ReadonlyArray<ExpressionHash.HashPrefix>): void => {
+      const run = Effect.gen(function* () {
+        const exit = yield* Effect.exit(Effect.interruptible(Effect.raceFirst(request(prefixes), timeout)))
+        running--
+        for (const prefix of prefixes) if (callOf.get(prefix) === call) callOf.delete(prefix)
+        if (exits.push(exit) === sent) yield* report(as, exits)
+        const error = errorOf(exit)
+        if (Exit.isSuccess(exit)) {
+          count("ok")
+          yield* Effect.forkIn(Effect.interruptible(PrefixCache.store(cache, prefixes, exit.value)), scope)
+        } else if (Option.isSome(error)) count(error.value.reason)
+        // Only the searches that wait for the call would see its defect.
+        else if (as === "probe" && !Cause.isInterrupted(exit.cause))
+          yield* Effect.logError("A probe of Safe Browsing failed", exit.cause)
+        return Exit.map(exit, ({ listed }) => listed)
+      })
+      const call: Call = Runtime.runFork(runtime)(run, { scope, immediate: false })
+      running++
+      sent++
+      if (as !== "probe") for (const prefix of prefixes) callOf.set(prefix, call)
+    }
+
+    const calls = new Map<ExpressionHash.HashPrefix, Call>()
     for (const prefixes of requests) {
-      const unasked: Array<HashPrefix> = []
+      const unasked = as === "probe" ? prefixes : prefixes.filter((prefix) => !callOf.has(prefix))
+      if (unasked.length > 0 && as !== "probe" && running >= MAX_CALLS) count("TooManyCalls")
+      else if (unasked.length > 0) send(unasked)
       for (const prefix of prefixes) {
         const call = callOf.get(prefix)
-        if (call === undefined || as === "probe") unasked.push(prefix)
-        else calls.set(prefix, call)
+        if (call !== undefined) calls.set(prefix, call)
       }
-      if (unasked.length === 0) continue
-      if (as !== "probe" && running.size >= MAX_CALLS) {
-        count("TooManyCalls")
-        continue
-      }
-      const { call, run } = begin(unasked, batch)
-      for (const prefix of unasked) calls.set(prefix, call)
-      runs.push(run)
     }
-    return Effect.as(
-      Effect.forEach(runs, (run) => Effect.forkIn(run, scope), { discard: true }),
-      calls
-    )
+    return {
+      answerTo: (prefix) => answerOf(calls.get(prefix), prefix),
+      ended: Effect.asVoid(Fiber.awaitAll(new Set(calls.values())))
+    }
   }
 
   return {
-    // Uninterruptible: others join a call as soon as it is in `callOf`, so it must be forked.
+    // In one step: a search that comes meanwhile finds the calls in `callOf`.
     start: (requests) =>
-      Effect.uninterruptible(
-        Effect.suspend(() => {
-          if (requests.length === 0) return Effect.succeed(new Map())
-          const call = breaker.start()
-          if (call === "call") return startAll(requests, call)
-          for (const _ of requests) count("Paused")
-          const allPaused = new Map(requests.flat().map((prefix) => [prefix, paused]))
-          return call === undefined
-            ? Effect.succeed(allPaused)
-            : Effect.as(startAll(requests.slice(0, 1), call), allPaused)
-        })
-      ),
+      Effect.map(Effect.runtime<never>(), (runtime) => {
+        const as = requests.length === 0 ? "call" : breaker.start()
+        if (as === "call") return startAll(requests, as, runtime)
+        for (const _ of requests) count("Paused")
+        if (as === "probe") startAll(requests.slice(0, 1), as, runtime)
+        return { answerTo: () => paused, ended: Effect.void }
+      }),
     status: Effect.sync(() => ({ breaker: breaker.state(), lastError }))
   } satisfies HashSearchShape
 })

@@ -1,20 +1,22 @@
 import type { ReputationMode } from "../../Layers/AppConfig.ts"
 import * as ExpressionHash from "../../Lists/ExpressionHash.ts"
 import type { ListsAge, LocalLists } from "../../Lists/HashLists.ts"
-import { MAX_PREFIXES } from "./HashSearch/HashSearchClient.ts"
+import { MAX_PREFIXES } from "./HashSearchClient.ts"
 
 /** Requests that one bulk check sends: 500 URLs have some 5,000 prefixes, and other checks need some of the 256 calls. */
 export const MAX_REQUESTS = 16
+
+type Prefixes = ReadonlyArray<ExpressionHash.HashPrefix>
 
 /**
  * How a lookup without a confirmed finding is decided: by the local lists alone, or by asking about `prefixes`. Plain data of
  * one moment: a list that is replaced meanwhile changes no lookup that has begun.
  */
 export interface LookupPlan {
-  /** To be answered by the cache or a search; no other prefix may leave the process. Sorted and distinct. */
-  readonly prefixes: ReadonlyArray<ExpressionHash.HashPrefix>
+  /** To be answered by the cache or a search, each once; no other prefix may leave the process. */
+  readonly prefixes: Prefixes
   /** Those of `prefixes` that a threat list has. */
-  readonly localHits: ReadonlyArray<ExpressionHash.HashPrefix>
+  readonly localHits: ReadonlySet<ExpressionHash.HashPrefix>
   /** Whether the threat lists decide about other prefixes, none of which they have. */
   readonly isLeftToLists: boolean
   readonly age: ListsAge
@@ -24,8 +26,8 @@ export interface LookupPlan {
 export type Decision = "ok" | "stale" | "unknown"
 
 /**
- * Plans the lookup of the addresses with these hashes, for the prefixes that are `missing` in the cache: a cached answer wins
- * over a list until it expires.
+ * Plans the lookup of the addresses with these hashes, for the prefixes that are not `cached`: a cached answer wins over a list
+ * until it expires.
  *
  * In `real-time` an address of which the global cache has a whole hash is left to the threat lists, as every address is in
  * `local-list`: of its prefixes only those in a list are asked about. Of other addresses all are
@@ -35,9 +37,8 @@ export const make = (
   mode: ReputationMode,
   lists: LocalLists,
   addresses: ReadonlyArray<ReadonlyArray<ExpressionHash.ExpressionHash>>,
-  missing: ReadonlyArray<ExpressionHash.HashPrefix>
+  cached: ReadonlyMap<ExpressionHash.HashPrefix, unknown>
 ): LookupPlan => {
-  const isMissing = new Set(missing)
   const prefixes = new Set<ExpressionHash.HashPrefix>()
   const localHits = new Set<ExpressionHash.HashPrefix>()
   let isLeftToLists = false
@@ -45,49 +46,34 @@ export const make = (
     const byLists = mode === "local-list" || hashes.some(lists.isLikelySafe)
     for (const hash of hashes) {
       const prefix = ExpressionHash.prefix(hash)
-      if (!isMissing.has(prefix)) continue
-      if (lists.hasThreat(hash)) {
-        localHits.add(prefix)
-        prefixes.add(prefix)
-      } else if (byLists) isLeftToLists = true
-      else prefixes.add(prefix)
+      if (cached.has(prefix)) continue
+      const isHit = lists.hasThreat(hash)
+      if (isHit) localHits.add(prefix)
+      if (isHit || !byLists) prefixes.add(prefix)
+      else isLeftToLists = true
     }
   }
-  return { prefixes: [...prefixes].sort(), localHits: [...localHits].sort(), isLeftToLists, age: lists.age }
+  return { prefixes: [...prefixes], localHits, isLeftToLists, age: lists.age }
 }
 
 /**
  * The state of a lookup of which these prefixes of the plan have no answer, and the others none that lists one of its hashes.
  * A prefix in a list without an answer is never a finding, and never clean.
  */
-export const decide = (
-  { age, isLeftToLists, localHits }: LookupPlan,
-  unanswered: ReadonlyArray<ExpressionHash.HashPrefix>
-): Decision => {
+export const decide = ({ age, isLeftToLists, localHits }: LookupPlan, unanswered: Prefixes): Decision => {
   if (unanswered.length === 0 && !isLeftToLists) return "ok"
-  if (age === "unusable" || unanswered.some((prefix) => localHits.includes(prefix))) return "unknown"
+  if (age === "unusable" || unanswered.some((prefix) => localHits.has(prefix))) return "unknown"
   return unanswered.length > 0 || age === "stale" ? "stale" : "ok"
-}
-
-/** The distinct prefixes of these plans, at most as many as fit into MAX_REQUESTS. */
-export const wantedBy = (plans: ReadonlyArray<LookupPlan>): ReadonlyArray<ExpressionHash.HashPrefix> => {
-  const wanted = new Set<ExpressionHash.HashPrefix>()
-  for (const { prefixes } of plans) {
-    if (wanted.size + prefixes.length > MAX_REQUESTS * MAX_PREFIXES) break
-    for (const prefix of prefixes) wanted.add(prefix)
-  }
-  return [...wanted]
 }
 
 /**
  * The requests about the prefixes of many lookups, of at most 400 sorted prefixes each; all prefixes of a lookup are in one. At
  * most MAX_REQUESTS: the lookups that do not fit are left out.
  */
-export const requestsFor = (
-  lookups: ReadonlyArray<ReadonlyArray<ExpressionHash.HashPrefix>>
-): ReadonlyArray<ReadonlyArray<ExpressionHash.HashPrefix>> => {
+export const requestsFor = (lookups: ReadonlyArray<Prefixes>): ReadonlyArray<Prefixes> => {
   const requests: Array<Set<ExpressionHash.HashPrefix>> = []
   for (const prefixes of lookups) {
+    if (prefixes.length === 0) continue
     const last = requests.at(-1)
     const more = prefixes.filter((prefix) => last?.has(prefix) !== true)
     if (last !== undefined && last.size + more.length <= MAX_PREFIXES)

@@ -1,7 +1,7 @@
-import { Array as Arr, Duration, Effect, Either, Option, Schema } from "effect"
+import { Array as Arr, Duration, Effect, Option, Schema } from "effect"
 import type { CacheShape } from "../../Layers/Cache.ts"
 import * as ExpressionHash from "../../Lists/ExpressionHash.ts"
-import { type HashSearchResponse, ListedHash } from "./HashSearch/HashSearchResponse.ts"
+import { type HashSearchResponse, ListedHash } from "./HashSearchResponse.ts"
 
 /**
  * Google's terms forbid to treat a URL as unsafe unless that was confirmed within the past 30 minutes
@@ -19,8 +19,8 @@ const MAX_TIME_TO_LIVE_NOT_LISTED = Duration.hours(24)
 const MAX_VALUE_CHARACTERS = 16 * 1024
 const MAX_HASHES = 64
 
-const Value = Schema.parseJson(Schema.Array(ListedHash))
-const decode = Schema.decodeEither(Value)
+const Value = Schema.parseJson(Schema.Array(ListedHash).pipe(Schema.maxItems(MAX_HASHES)))
+const decode = Schema.decodeOption(Value)
 const encode = Schema.encodeSync(Value)
 
 /** Nearly every value. It is compared as text, which spares the decoding. */
@@ -30,33 +30,24 @@ const NOTHING_LISTED = encode([])
 const maxTimeToLive = (value: string): Duration.Duration =>
   value === NOTHING_LISTED ? MAX_TIME_TO_LIVE_NOT_LISTED : MAX_TIME_TO_LIVE_LISTED
 
-/** Undefined for a value that is not used. */
-const hashesIn = (value: string): ReadonlyArray<ListedHash> | undefined => {
-  if (value === NOTHING_LISTED) return []
-  if (value.length > MAX_VALUE_CHARACTERS) return undefined
-  const hashes = Either.getOrUndefined(decode(value))
-  return hashes !== undefined && hashes.length <= MAX_HASHES ? hashes : undefined
+/** None for a value that is not used. */
+const hashesIn = (value: string): Option.Option<ReadonlyArray<ListedHash>> => {
+  if (value === NOTHING_LISTED) return Option.some([])
+  return value.length > MAX_VALUE_CHARACTERS ? Option.none() : decode(value)
 }
 
-/** What the cache has for some prefixes. */
-export interface Cached {
-  readonly listed: ReadonlyArray<ListedHash>
-  /** The prefixes that are not cached, or whose value cannot be read or is too large, in the order in which they were asked for. */
-  readonly missing: ReadonlyArray<ExpressionHash.HashPrefix>
-}
+/** What is listed under each prefix that is cached; none for one whose value cannot be read or is too large. */
+export type Cached = ReadonlyMap<ExpressionHash.HashPrefix, ReadonlyArray<ListedHash>>
 
 const decodeAll =
   (prefixes: ReadonlyArray<ExpressionHash.HashPrefix>) =>
   (values: ReadonlyArray<Option.Option<string>>): Cached => {
-    const listed: Array<ListedHash> = []
-    const missing: Array<ExpressionHash.HashPrefix> = []
+    const cached = new Map<ExpressionHash.HashPrefix, ReadonlyArray<ListedHash>>()
     prefixes.forEach((prefix, index) => {
-      const value = Option.getOrUndefined(values[index] ?? Option.none())
-      const hashes = value === undefined ? undefined : hashesIn(value)
-      if (hashes === undefined) missing.push(prefix)
-      else listed.push(...hashes)
+      const hashes = Option.flatMap(values[index] ?? Option.none(), hashesIn)
+      if (Option.isSome(hashes)) cached.set(prefix, hashes.value)
     })
-    return { listed, missing }
+    return cached
   }
 
 /** Reads all prefixes in one call of the cache. */
@@ -79,16 +70,13 @@ export const store = (
   { listed, cacheDuration }: HashSearchResponse
 ): Effect.Effect<void> => {
   if (Duration.equals(cacheDuration, Duration.zero)) return Effect.void
-  const whenListed = Duration.min(cacheDuration, MAX_TIME_TO_LIVE_LISTED)
-  const whenNotListed = Duration.min(cacheDuration, MAX_TIME_TO_LIVE_NOT_LISTED)
   const byPrefix = Arr.groupBy(listed, ({ hash }) => ExpressionHash.prefix(hash))
   return cache.setMany(
     prefixes.flatMap((prefix) => {
-      const hashes = byPrefix[prefix] ?? []
-      if (hashes.length === 0) return [{ key: prefix, value: NOTHING_LISTED, timeToLive: whenNotListed }]
-      return hashes.length > MAX_HASHES
-        ? []
-        : [{ key: prefix, value: encode(hashes), timeToLive: whenListed }]
+      const hashes: ReadonlyArray<ListedHash> = byPrefix[prefix] ?? []
+      if (hashes.length > MAX_HASHES) return []
+      const value = hashes.length === 0 ? NOTHING_LISTED : encode(hashes)
+      return [{ key: prefix, value, timeToLive: Duration.min(cacheDuration, maxTimeToLive(value)) }]
     })
   )
 }

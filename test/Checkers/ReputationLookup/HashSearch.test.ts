@@ -16,10 +16,13 @@ import {
   TestClock,
   Tracer
 } from "effect"
-import type { ListedHash } from "../../../src/Checkers/ReputationLookup/HashSearch/HashSearchResponse.ts"
-import type { SearchError } from "../../../src/Checkers/ReputationLookup/HashSearch/SearchError.ts"
-import * as Searches from "../../../src/Checkers/ReputationLookup/HashSearch.ts"
-import { HashSearch, type HashSearchShape } from "../../../src/Checkers/ReputationLookup/HashSearch.ts"
+import {
+  type Answer,
+  HashSearch,
+  type HashSearchShape,
+  type Search
+} from "../../../src/Checkers/ReputationLookup/HashSearch.ts"
+import type { ListedHash, SearchError } from "../../../src/Checkers/ReputationLookup/HashSearchResponse.ts"
 import { AppConfig } from "../../../src/Layers/AppConfig.ts"
 import { Cache, type CacheEntry, type CacheShape } from "../../../src/Layers/Cache.ts"
 import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"
@@ -43,6 +46,10 @@ const config = Layer.provide(
   AppConfig.layer,
   Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["REPUTATION_API_KEY", KEY]]), { pathDelim: "_" }))
 )
+
+/** What is known about these prefixes together. */
+const answerTo = (prefixes: ReadonlyArray<string>, search: Search): Answer =>
+  Exit.map(Option.getOrThrow(Exit.all(prefixes.map(search.answerTo))), (listed) => listed.flat())
 
 /** The result of a search. */
 type Searched = Effect.Effect<ReadonlyArray<ListedHash>, SearchError>
@@ -68,8 +75,8 @@ const setup = (respond: Respond, setMany?: CacheShape["setMany"]) =>
     )
     const { start, status } = Option.getOrThrow(Context.get(context, HashSearch))
     const search = (prefixes: ReadonlyArray<string>): Searched =>
-      Effect.flatMap(start([prefixes]), (calls) =>
-        Effect.flatMap(Searches.end(calls), () => Searches.answerTo(prefixes, calls))
+      Effect.flatMap(start([prefixes]), (search) =>
+        Effect.flatMap(search.ended, () => answerTo(prefixes, search))
       )
     const { text } = Context.get(context, Metrics)
     return {
@@ -201,14 +208,14 @@ describe("HashSearch", () => {
         const { start, sent, go } = yield* controlled
         yield* start([[...prefixes, ...other(1)]])
         const both = [...prefixes, ...other(2)].sort()
-        const calls = yield* start([both])
+        const joined = yield* start([both])
         yield* settled
         assert.deepStrictEqual(
           sent.map(({ prefixes }) => prefixes),
           [[...prefixes, ...other(1)], other(2)]
         )
         yield* go
-        assert.deepStrictEqual(Searches.answerTo(both, calls), Exit.succeed(listed))
+        assert.deepStrictEqual(answerTo(both, joined), Exit.succeed(listed))
       })
     )
 
@@ -623,9 +630,9 @@ describe("HashSearch", () => {
   describe("requests that are started together", () => {
     const requests = [prefixes, other(1), other(2)]
     /** What is known of these requests. */
-    const results = (calls: Searches.Calls, of: ReadonlyArray<ReadonlyArray<string>> = requests) =>
+    const results = (search: Search, of: ReadonlyArray<ReadonlyArray<string>> = requests) =>
       of.map((prefixes) =>
-        Exit.match(Searches.answerTo(prefixes, calls), {
+        Exit.match(answerTo(prefixes, search), {
           onSuccess: (listed) => listed.length,
           onFailure: (cause) =>
             Either.match(Cause.failureOrCause(cause), {
@@ -655,15 +662,16 @@ describe("HashSearch", () => {
 
     it.scoped("are one failure if one of them fails, with its message and the longest Retry-After", () =>
       Effect.gen(function* () {
-        const failing = status(503, { "retry-after": "30" })
+        const waits: Readonly<Record<string, string>> = { "00000001": "7", "00000002": "30" }
         const {
           counted,
           sent,
           start,
           status: state
-        } = yield* setup((request) =>
-          request.prefixes[0] === prefixes[0] ? confirms(request) : failing(request)
-        )
+        } = yield* setup((request) => {
+          const wait = waits[request.prefixes[0] ?? ""]
+          return wait === undefined ? confirms(request) : status(503, { "retry-after": wait })(request)
+        })
         for (let batch = 1; batch <= 3; batch++) {
           assert.strictEqual((yield* state).breaker, "closed")
           const searches = yield* start([prefixes, other(1), other(2)])
@@ -748,7 +756,7 @@ describe("HashSearch", () => {
         const { search, start, status: state } = yield* setup(status(500))
         yield* failThree(search)
         yield* later("5 seconds")
-        assert.strictEqual((yield* start([])).size, 0)
+        yield* start([])
         assert.strictEqual((yield* state).breaker, "open")
       })
     )

@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Context, Duration, Effect, Layer, Schema } from "effect"
 import type { CheckerError, CheckerResult } from "../../../src/Checkers/Checker.ts"
-import * as HashSearchProtobuf from "../../../src/Checkers/ReputationLookup/HashSearch/HashSearchProtobuf.ts"
-import { SearchError } from "../../../src/Checkers/ReputationLookup/HashSearch/SearchError.ts"
+import { decode, SearchError } from "../../../src/Checkers/ReputationLookup/HashSearchResponse.ts"
 import * as ReputationLookup from "../../../src/Checkers/ReputationLookup.ts"
 import { AppConfig } from "../../../src/Layers/AppConfig.ts"
 import { Cache } from "../../../src/Layers/Cache.ts"
@@ -99,10 +98,7 @@ const respond =
   ({ answer_base64 = "", answer_status }: typeof Step.Type): Search =>
   () =>
     answer_status === undefined
-      ? Effect.mapError(
-          HashSearchProtobuf.decode(Buffer.from(answer_base64, "base64")),
-          () => new SearchError({ reason: "Malformed" })
-        )
+      ? decode(Buffer.from(answer_base64, "base64"))
       : new SearchError({ reason: "Status", detail: String(answer_status) })
 
 const productOf = (check: Effect.Effect<CheckerResult, CheckerError>) =>

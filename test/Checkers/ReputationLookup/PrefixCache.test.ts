@@ -1,9 +1,6 @@
 import { assert, describe, it, vi } from "@effect/vitest"
 import { Context, Duration, Effect, Option } from "effect"
-import {
-  type ListedHash,
-  ThreatType
-} from "../../../src/Checkers/ReputationLookup/HashSearch/HashSearchResponse.ts"
+import { type ListedHash, ThreatType } from "../../../src/Checkers/ReputationLookup/HashSearchResponse.ts"
 import * as PrefixCache from "../../../src/Checkers/ReputationLookup/PrefixCache.ts"
 import { Cache, type CacheEntry, type CacheShape } from "../../../src/Layers/Cache.ts"
 import * as CacheDatabaseDouble from "../../fixtures/CacheDatabaseDouble.ts"
@@ -30,10 +27,10 @@ describe("PrefixCache", () => {
       const listed = hashes(1)
       const json = JSON.stringify(listed)
       yield* put(cache, json.padEnd(16_384))
-      assert.deepStrictEqual(PrefixCache.peekMany(cache, [PREFIX]), { listed, missing: [] })
+      assert.deepStrictEqual(PrefixCache.peekMany(cache, [PREFIX]), new Map([[PREFIX, listed]]))
       yield* put(cache, json.padEnd(16_385))
-      assert.deepStrictEqual(PrefixCache.peekMany(cache, [PREFIX]), { listed: [], missing: [PREFIX] })
-      assert.deepStrictEqual(yield* PrefixCache.getMany(cache, [PREFIX]), { listed: [], missing: [PREFIX] })
+      assert.deepStrictEqual(PrefixCache.peekMany(cache, [PREFIX]), new Map())
+      assert.deepStrictEqual(yield* PrefixCache.getMany(cache, [PREFIX]), new Map())
     })
   )
 
@@ -45,9 +42,9 @@ describe("PrefixCache", () => {
       const cached = PrefixCache.peekMany(cache, [PREFIX])
       const calls = parse.mock.calls.length
       parse.mockRestore()
-      assert.deepStrictEqual([cached, calls], [{ listed: [], missing: [PREFIX] }, 0])
+      assert.deepStrictEqual([cached, calls], [new Map(), 0])
       yield* PrefixCache.store(cache, [PREFIX], { listed: [], cacheDuration: timeToLive })
-      assert.deepStrictEqual(PrefixCache.peekMany(cache, [PREFIX]), { listed: [], missing: [] })
+      assert.deepStrictEqual(PrefixCache.peekMany(cache, [PREFIX]), new Map([[PREFIX, []]]))
     })
   )
 
@@ -55,9 +52,9 @@ describe("PrefixCache", () => {
     Effect.gen(function* () {
       const cache = yield* makeCache
       yield* put(cache, JSON.stringify(hashes(64)))
-      assert.deepStrictEqual(PrefixCache.peekMany(cache, [PREFIX]), { listed: hashes(64), missing: [] })
+      assert.deepStrictEqual(PrefixCache.peekMany(cache, [PREFIX]), new Map([[PREFIX, hashes(64)]]))
       yield* put(cache, JSON.stringify(hashes(65)))
-      assert.deepStrictEqual(PrefixCache.peekMany(cache, [PREFIX]), { listed: [], missing: [PREFIX] })
+      assert.deepStrictEqual(PrefixCache.peekMany(cache, [PREFIX]), new Map())
     })
   )
 
@@ -67,7 +64,13 @@ describe("PrefixCache", () => {
       const [first, ...others] = ThreatType.literals
       const listed = hashes(64, [first, ...others])
       yield* PrefixCache.store(cache, [PREFIX, "00000001"], { listed, cacheDuration: timeToLive })
-      assert.deepStrictEqual(PrefixCache.peekMany(cache, [PREFIX, "00000001"]), { listed, missing: [] })
+      assert.deepStrictEqual(
+        PrefixCache.peekMany(cache, [PREFIX, "00000001"]),
+        new Map([
+          [PREFIX, listed],
+          ["00000001", []]
+        ])
+      )
     })
   )
 
@@ -103,10 +106,10 @@ describe("PrefixCache", () => {
         const maxMs = Duration.toMillis(max)
         const put = (deadline: number) => stored.set(`reputation:${PREFIX}`, { value, deadline })
         put(maxMs + 1)
-        const missing = { listed: [], missing: [PREFIX] }
+        const missing = new Map()
         assert.deepStrictEqual(yield* PrefixCache.getMany(cache, [PREFIX]), missing)
         put(maxMs)
-        assert.deepStrictEqual(yield* PrefixCache.getMany(cache, [PREFIX]), { listed, missing: [] })
+        assert.deepStrictEqual(yield* PrefixCache.getMany(cache, [PREFIX]), new Map([[PREFIX, listed]]))
         put(Number.MAX_SAFE_INTEGER)
         yield* adjust(maxMs)
         assert.deepStrictEqual(yield* PrefixCache.getMany(cache, [PREFIX]), missing)

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Option, Redacted, TestClock } from "effect"
-import * as HashSearchClient from "../../../../src/Checkers/ReputationLookup/HashSearch/HashSearchClient.ts"
-import type { SearchError } from "../../../../src/Checkers/ReputationLookup/HashSearch/SearchError.ts"
-import { HttpGet } from "../../../../src/Layers/Outbound.ts"
-import * as HashSearchAnswer from "../../../fixtures/HashSearchAnswer.ts"
-import * as HashSearchDouble from "../../../fixtures/HashSearchDouble.ts"
-import { answer, reply, status } from "../../../fixtures/HashSearchDouble.ts"
-import { turnsUntil } from "../../../fixtures/NextTurn.ts"
-import * as SafeBrowsingServer from "../../../fixtures/SafeBrowsingServer.ts"
+import { Duration, Effect, Redacted, TestClock } from "effect"
+import * as HashSearchClient from "../../../src/Checkers/ReputationLookup/HashSearchClient.ts"
+import type { SearchError } from "../../../src/Checkers/ReputationLookup/HashSearchResponse.ts"
+import { HttpGet } from "../../../src/Layers/Outbound.ts"
+import * as HashSearchAnswer from "../../fixtures/HashSearchAnswer.ts"
+import * as HashSearchDouble from "../../fixtures/HashSearchDouble.ts"
+import { answer, reply, status } from "../../fixtures/HashSearchDouble.ts"
+import { turnsUntil } from "../../fixtures/NextTurn.ts"
+import * as SafeBrowsingServer from "../../fixtures/SafeBrowsingServer.ts"
 
 const KEY = "key-that-nobody-may-see"
 const PREFIXES = ["1c4fa2f5", "fbffbfff"]
@@ -16,12 +16,12 @@ const setup = (respond: HashSearchDouble.Respond, baseUrl = "https://lookup.exam
   const { sent, layer } = HashSearchDouble.make(respond)
   return Effect.map(
     Effect.provide(HashSearchClient.make({ key: Redacted.make(KEY), baseUrl: new URL(baseUrl) }), layer),
-    (client) => ({ sent, search: client.search(PREFIXES) })
+    (search) => ({ sent, search: search(PREFIXES) })
   )
 }
 
 /** What came of a search: the cache duration in seconds, or the reason and the detail of the error. */
-const outcome = (search: ReturnType<HashSearchClient.HashSearchClient["search"]>) =>
+const outcome = (search: ReturnType<HashSearchClient.Search>) =>
   Effect.merge(
     Effect.mapBoth(search, {
       onFailure: ({ reason, detail }: SearchError) => [reason, detail],
@@ -218,9 +218,9 @@ describe("HashSearchClient", () => {
         const { search } = yield* setup(
           status(code, retryAfter === undefined ? {} : { "retry-after": retryAfter })
         )
-        const { wait } = yield* Effect.flip(search)
+        const { retryAfterMs } = yield* Effect.flip(search)
         assert.deepStrictEqual(
-          [code, retryAfter, Option.getOrUndefined(Option.map(wait, Duration.toSeconds))],
+          [code, retryAfter, retryAfterMs === undefined ? undefined : retryAfterMs / 1000],
           [code, retryAfter, seconds]
         )
       }
@@ -231,10 +231,10 @@ describe("HashSearchClient", () => {
     it.scopedLive("sends 400 prefixes in one request", () =>
       Effect.gen(function* () {
         const server = yield* SafeBrowsingServer.make()
-        const client = yield* HashSearchClient.make({ key: Redacted.make(KEY), baseUrl: server.url })
+        const send = yield* HashSearchClient.make({ key: Redacted.make(KEY), baseUrl: server.url })
         // Each byte is escaped in the address: no prefix takes more characters.
         const longest = Array.from({ length: 400 }, () => "fbffbfff")
-        assert.strictEqual(yield* outcome(client.search(longest)), 300)
+        assert.strictEqual(yield* outcome(send(longest)), 300)
         assert.deepStrictEqual(
           server.received.map(({ prefixes }) => prefixes),
           [longest]
@@ -245,8 +245,8 @@ describe("HashSearchClient", () => {
     it.scopedLive("aborts unread bodies, follows no redirect, and reuses its connections", () =>
       Effect.gen(function* () {
         const server = yield* SafeBrowsingServer.make()
-        const client = yield* HashSearchClient.make({ key: Redacted.make(KEY), baseUrl: server.url })
-        const search = client.search(PREFIXES)
+        const send = yield* HashSearchClient.make({ key: Redacted.make(KEY), baseUrl: server.url })
+        const search = send(PREFIXES)
         server.behave({ _tag: "Endless" })
         assert.deepStrictEqual(yield* outcome(search), ["Malformed", "TooLarge"])
         server.behave({ _tag: "Reset" })
@@ -272,8 +272,8 @@ describe("HashSearchClient", () => {
     it.scopedLive("fails as Unreachable when nothing listens", () =>
       Effect.gen(function* () {
         const { url } = yield* Effect.scoped(SafeBrowsingServer.make())
-        const client = yield* HashSearchClient.make({ key: Redacted.make(KEY), baseUrl: url })
-        assert.deepStrictEqual(yield* outcome(client.search(PREFIXES)), ["Unreachable", "ECONNREFUSED"])
+        const send = yield* HashSearchClient.make({ key: Redacted.make(KEY), baseUrl: url })
+        assert.deepStrictEqual(yield* outcome(send(PREFIXES)), ["Unreachable", "ECONNREFUSED"])
       }).pipe(Effect.provide(HttpGet.layer))
     )
   })

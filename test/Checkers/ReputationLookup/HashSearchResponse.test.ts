@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Either, FastCheck } from "effect"
-import * as HashSearchProtobuf from "../../../../src/Checkers/ReputationLookup/HashSearch/HashSearchProtobuf.ts"
-import * as ExpressionHash from "../../../../src/Lists/ExpressionHash.ts"
-import answers from "../../../fixtures/hash-search-answers.json" with { type: "json" }
-import { runs } from "../../../fixtures/Seed.ts"
+import * as HashSearchResponse from "../../../src/Checkers/ReputationLookup/HashSearchResponse.ts"
+import * as ExpressionHash from "../../../src/Lists/ExpressionHash.ts"
+import answers from "../../fixtures/hash-search-answers.json" with { type: "json" }
+import { runs } from "../../fixtures/Seed.ts"
 
 const phish = ExpressionHash.ofExpression("phish.example.com/")
 
 const decode = (...parts: ReadonlyArray<string>) =>
-  HashSearchProtobuf.decode(Uint8Array.from(Buffer.from(parts.join(""), "hex")))
+  HashSearchResponse.decode(Uint8Array.from(Buffer.from(parts.join(""), "hex")))
 
 /** A field of wire type 2 around the given hexadecimal bytes, at most 127 of them. */
 const field = (tag: string, ...content: ReadonlyArray<string>) => {
@@ -20,7 +20,7 @@ const fullHash = (...details: ReadonlyArray<string>) =>
 const fiveMinutes = field("12", "08ac02")
 
 const malformed = (...parts: ReadonlyArray<string>) =>
-  Either.match(decode(...parts), { onLeft: ({ reason }) => reason, onRight: () => "read" })
+  Either.match(decode(...parts), { onLeft: ({ detail }) => detail, onRight: () => "read" })
 
 const threats = (...details: ReadonlyArray<string>) =>
   Either.map(decode(fullHash(...details), fiveMinutes), ({ listed }) =>
@@ -30,7 +30,7 @@ const threats = (...details: ReadonlyArray<string>) =>
 const seconds = (duration: string) =>
   Either.map(decode(field("12", duration)), ({ cacheDuration }) => Duration.toSeconds(cacheDuration))
 
-describe("HashSearchProtobuf", () => {
+describe("HashSearchResponse", () => {
   it.each(answers.cases)("reads the response $name", ({ protobuf_hex, threats, cache_seconds }) => {
     const { listed, cacheDuration } = Either.getOrThrow(decode(protobuf_hex))
     assert.deepStrictEqual(
@@ -135,7 +135,7 @@ describe("HashSearchProtobuf", () => {
   it("never throws on any bytes", () => {
     FastCheck.assert(
       FastCheck.property(FastCheck.uint8Array({ maxLength: 64 }), (message) => {
-        HashSearchProtobuf.decode(message)
+        HashSearchResponse.decode(message)
       }),
       { numRuns: runs(20_000) }
     )
@@ -152,7 +152,7 @@ describe("HashSearchProtobuf", () => {
           const changed = answer.slice(0, length)
           for (const [index, byte] of changes) changed[index] = byte
           for (const { hash, threats } of Either.getOrElse(
-            Either.map(HashSearchProtobuf.decode(changed), ({ listed }) => listed),
+            Either.map(HashSearchResponse.decode(changed), ({ listed }) => listed),
             () => []
           )) {
             assert.match(hash, /^[0-9a-f]{64}$/)
