@@ -23,7 +23,11 @@ const bounded: ReadonlyArray<readonly [file: string, prefix: string, bound: stri
   ["Checkers/Heuristics/HostFacts.ts", "^[a-z]+-[a-z]+-", "63 characters of a label"],
   ["Checkers/Heuristics/HostFacts.ts", "(?:\\d[\\d-]*", "63 characters of a label"],
   ["Checkers/Heuristics/HostFacts.ts", "[^aeiouy\\d-]h*", "63 characters of a label"],
-  ["Checkers/Heuristics/Brand/BrandName.ts", "^\\d+|\\d+$", "63 characters of a label, 40 of a path's segment"],
+  [
+    "Checkers/Heuristics/Brand/BrandName.ts",
+    "^\\d+|\\d+$",
+    "63 characters of a label, 40 of a path's segment"
+  ],
   [
     "Checkers/Heuristics/Model/ModelValue.ts",
     "[/_.-](?:log|sign)",
