@@ -1,7 +1,7 @@
 import type { Duration, Effect, Exit } from "effect"
 import { Schema } from "effect"
 import type { Address, Submission } from "../Url/Submission.ts"
-import { checkerIds, checkerStatuses } from "./Checker/CheckerNames.ts"
+import { CheckerId, type CheckerStatus, type FindingOrigin } from "./Checker/CheckerStatus.ts"
 import {
   type Details,
   detailsOf,
@@ -11,18 +11,6 @@ import {
   ownScore,
   sentenceOf
 } from "./Kinds.ts"
-
-/** The six checkers, in the order in which the wire shows them. */
-export const CheckerId = Schema.Literal(...checkerIds)
-export type CheckerId = typeof CheckerId.Type
-
-/** Who made a finding: a checker, or the files `ALLOW_LIST` and `BLOCK_LIST`. */
-export const FindingOrigin = Schema.Literal(...checkerIds, "operator_lists")
-export type FindingOrigin = typeof FindingOrigin.Type
-
-/** The outcome of one checker: see `checkerStatuses`. */
-export const CheckerStatus = Schema.Literal(...checkerStatuses)
-export type CheckerStatus = typeof CheckerStatus.Type
 
 /**
  * Why a checker has no result. It never means "clean": `Checker-Status`, log and health report it, and it adds nothing to the

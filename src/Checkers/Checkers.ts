@@ -5,6 +5,7 @@ import { OperatorLists } from "../Lists/OperatorLists.ts"
 import { PopularSites } from "../Lists/PopularSites.ts"
 import { ThreatFeeds } from "../Lists/ThreatFeeds.ts"
 import * as Submission from "../Url/Submission.ts"
+import type { CheckerId, CheckerStatus } from "./Checker/CheckerStatus.ts"
 import * as CheckerTelemetry from "./Checker/CheckerTelemetry.ts"
 import {
   type AskingChecker,
@@ -12,9 +13,7 @@ import {
   type CheckExit,
   type Checker,
   CheckerError,
-  type CheckerId,
   type CheckerResult,
-  type CheckerStatus,
   type Decide,
   nothingFound,
   type Outcome

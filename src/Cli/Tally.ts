@@ -1,5 +1,5 @@
 import { completeStatuses, type Verdict } from "../Checkers/Checker/CheckerNames.ts"
-import type { CheckerId, CheckerStatus } from "../Checkers/Checker.ts"
+import type { CheckerId, CheckerStatus } from "../Checkers/Checker/CheckerStatus.ts"
 import type { Result } from "../Checkers/Result.ts"
 
 /** Totals of a run, in constant memory. */

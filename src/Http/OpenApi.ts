@@ -1,6 +1,6 @@
 import { OpenApi } from "@effect/platform"
 import { Effect, Record } from "effect"
-import { CheckerId, CheckerStatus } from "../Checkers/Checker.ts"
+import { CheckerId, CheckerStatus } from "../Checkers/Checker/CheckerStatus.ts"
 import * as Program from "../Layers/Program.ts"
 import { AnyError, Api } from "./Api.ts"
 import { json } from "./Response.ts"

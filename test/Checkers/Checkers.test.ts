@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Exit, Fiber, Logger, Ref } from "effect"
+import { CheckerId } from "../../src/Checkers/Checker/CheckerStatus.ts"
 import * as CheckerTelemetry from "../../src/Checkers/Checker/CheckerTelemetry.ts"
 import {
   type AskingChecker,
   type CheckExit,
   type Checker,
   CheckerError,
-  CheckerId,
   nothingFound,
   type Outcome
 } from "../../src/Checkers/Checker.ts"

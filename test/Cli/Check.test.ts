@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Stream } from "effect"
-import type { CheckerStatus, Outcome } from "../../src/Checkers/Checker.ts"
+import type { CheckerStatus } from "../../src/Checkers/Checker/CheckerStatus.ts"
+import type { Outcome } from "../../src/Checkers/Checker.ts"
 import { Checkers } from "../../src/Checkers/Checkers.ts"
 import type { DecisionsOn } from "../../src/Checkers/OperatorDecisions.ts"
 import * as Check from "../../src/Cli/Check.ts"

@@ -3,14 +3,9 @@ import * as Net from "node:net"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber, Layer, Schema } from "effect"
+import { CheckerId } from "../../src/Checkers/Checker/CheckerStatus.ts"
 import type { Finding } from "../../src/Checkers/Checker.ts"
-import {
-  type Checker,
-  CheckerError,
-  CheckerId,
-  nothingFound,
-  type Outcome
-} from "../../src/Checkers/Checker.ts"
+import { type Checker, CheckerError, nothingFound, type Outcome } from "../../src/Checkers/Checker.ts"
 import { Checkers } from "../../src/Checkers/Checkers.ts"
 import * as Api from "../../src/Http/Api.ts"
 import { MAX_IN_FLIGHT } from "../../src/Http/Serve/Overload.ts"

@@ -2,14 +2,8 @@ import { Effect, Either } from "effect"
 import { Metrics } from "../../Layers/Telemetry/Metrics.ts"
 import { Tracing } from "../../Layers/Telemetry/Tracing.ts"
 import type { Submission } from "../../Url/Submission.ts"
-import {
-  type Check,
-  type CheckerError,
-  CheckerId,
-  type CheckerResult,
-  CheckerStatus,
-  type Outcome
-} from "../Checker.ts"
+import type { Check, CheckerError, CheckerResult, Outcome } from "../Checker.ts"
+import { CheckerId, CheckerStatus } from "./CheckerStatus.ts"
 
 /** Seconds: a look-up in memory takes microseconds, a remote call up to the default budget of two seconds. */
 const BOUNDS = [0.000_01, 0.000_05, 0.000_1, 0.000_5, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 2.5]

@@ -1,5 +1,5 @@
 import { DateTime, Schema } from "effect"
-import { CheckerId, CheckerStatus } from "../../Checkers/Checker.ts"
+import { CheckerId, CheckerStatus } from "../../Checkers/Checker/CheckerStatus.ts"
 import { body } from "./Body.ts"
 
 export class Live extends Schema.Class<Live>("Live")(

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { overrides, verdicts } from "../../Checkers/Checker/CheckerNames.ts"
-import { CheckerId, CheckerStatus, FindingOrigin } from "../../Checkers/Checker.ts"
+import { CheckerId, CheckerStatus, FindingOrigin } from "../../Checkers/Checker/CheckerStatus.ts"
 import { kindNames } from "../../Checkers/Kinds/KindNames.ts"
 import { body } from "./Body.ts"
 import { FindingDetails, factsForTools, hasItsFacts } from "./FindingDetails.ts"

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { CheckerId, Finding } from "../../../src/Checkers/Checker.ts"
+import type { CheckerId } from "../../../src/Checkers/Checker/CheckerStatus.ts"
+import type { Finding } from "../../../src/Checkers/Checker.ts"
 import type { FindingKind } from "../../../src/Checkers/Kinds.ts"
 import * as CheckerVerdict from "../../../src/Checkers/Verdict.ts"
 import * as Reasons from "../../../src/Http/Pages/reasons.browser.js"

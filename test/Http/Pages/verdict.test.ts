@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { CheckerId, CheckerStatus } from "../../../src/Checkers/Checker.ts"
+import { CheckerId, CheckerStatus } from "../../../src/Checkers/Checker/CheckerStatus.ts"
 import type { FindingKind } from "../../../src/Checkers/Kinds.ts"
 import * as CheckerVerdict from "../../../src/Checkers/Verdict.ts"
 import * as Verdict from "../../../src/Http/Pages/verdict.browser.js"

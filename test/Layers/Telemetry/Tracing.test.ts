@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Tracer } from "effect"
+import type { CheckerId } from "../../../src/Checkers/Checker/CheckerStatus.ts"
 import * as CheckerTelemetry from "../../../src/Checkers/Checker/CheckerTelemetry.ts"
 import {
   type AskingChecker,
   type Checker,
-  type CheckerId,
   type CheckerResult,
   nothingFound
 } from "../../../src/Checkers/Checker.ts"
