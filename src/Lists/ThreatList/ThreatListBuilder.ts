@@ -1,3 +1,4 @@
+import { endianness } from "node:os"
 import * as Digest from "../../Url/Digest.ts"
 import { ThreatList } from "../ThreatList.ts"
 import * as ListRecord from "./ListRecord.ts"
@@ -29,29 +30,32 @@ const firstDifference = (words: Uint32Array, one: number, other: number): number
   return word
 }
 
-/** Where the rows begin, in ascending order of their words: a merge sort, which is as fast for any rows. */
+/** The halves of a 64-bit number in memory. */
+const [LOW_HALF, HIGH_HALF] = endianness() === "LE" ? [0, 1] : [1, 0]
+
+/**
+ * Where the rows begin, in ascending order of their words. The first word and the number of the row are sorted as one integer,
+ * which takes a third of the time of comparing rows: only those of the same host are compared.
+ */
 const sorted = (words: Uint32Array, rows: number): Uint32Array => {
-  const isGreater = (one: number, other: number): boolean => {
+  const keys = new BigUint64Array(rows)
+  const halves = new Uint32Array(keys.buffer)
+  for (let row = 0; row < rows; row++) {
+    halves[2 * row + HIGH_HALF] = words[WORDS_PER_ROW * row] ?? 0
+    halves[2 * row + LOW_HALF] = row
+  }
+  keys.sort()
+  const order = new Uint32Array(rows)
+  for (let at = 0; at < rows; at++) order[at] = WORDS_PER_ROW * (halves[2 * at + LOW_HALF] ?? 0)
+  const compare = (one: number, other: number): number => {
     const word = firstDifference(words, one, other)
-    return word < WORDS_PER_ROW && (words[one + word] ?? 0) > (words[other + word] ?? 0)
+    return word === WORDS_PER_ROW ? 0 : (words[one + word] ?? 0) - (words[other + word] ?? 0)
   }
-  let from = new Uint32Array(rows)
-  let to = new Uint32Array(rows)
-  for (let row = 0; row < rows; row++) from[row] = WORDS_PER_ROW * row
-  for (let width = 1; width < rows; width *= 2) {
-    for (let start = 0; start < rows; start += 2 * width) {
-      const middle = Math.min(start + width, rows)
-      const end = Math.min(middle + width, rows)
-      let left = start
-      let right = middle
-      for (let at = start; at < end; at++) {
-        const isRight = left === middle || (right < end && isGreater(from[left] ?? 0, from[right] ?? 0))
-        to[at] = from[isRight ? right++ : left++] ?? 0
-      }
-    }
-    ;[from, to] = [to, from]
+  for (let start = 0, end = 1; start < rows; start = end++) {
+    while (end < rows && halves[2 * end + HIGH_HALF] === halves[2 * start + HIGH_HALF]) end++
+    if (end - start > 1) order.subarray(start, end).sort(compare)
   }
-  return from
+  return order
 }
 
 /**
