@@ -593,6 +593,12 @@ describe("FeedFormat", () => {
       }
     })
 
+    it("count a line break inside quotes once", () => {
+      const reader = FeedFormat.reader("ranked-csv")
+      reader.read(Buffer.from('rank,domain\r\n1,"a\r\n.example"\r\nx,b.example\r\n'))
+      assert.deepStrictEqual(reader.skipped.first, [{ line: 4, reason: "Not a row of the format" }])
+    })
+
     it("are corrupt when they end inside quotes", () => {
       const cut = `${phishTankHeader}${phishTankRow(1, "http://a.example/")}2,"http://b.exam`
       for (const pieceBytes of [1, 65_536])
