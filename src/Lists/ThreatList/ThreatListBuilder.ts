@@ -125,6 +125,9 @@ export class ThreatListBuilder {
   readonly #oldestDay: ListRecord.LastSeen | undefined
   #words = new Uint32Array(WORDS_PER_ROW * FIRST_ROWS)
   #rows = 0
+  /** Most expressions of a host follow each other. */
+  #lastHost = "/"
+  #lastDigest = Digest.ROOT
 
   /** `oldestDay` is the first day of the retention; undefined if the feed has none: then `keep` does nothing. */
   constructor(oldestDay?: ListRecord.LastSeen) {
@@ -145,7 +148,11 @@ export class ThreatListBuilder {
     isCopied = false
   ): void {
     const meta = ListRecord.metaOf(coverage, category, isCopied)
-    this.#push(Digest.digestOf(host), Digest.digestOf(path), ListRecord.CURRENT, meta)
+    if (host !== this.#lastHost) {
+      this.#lastHost = host
+      this.#lastDigest = Digest.digestOf(host)
+    }
+    this.#push(this.#lastDigest, Digest.digestOf(path), ListRecord.CURRENT, meta)
   }
 
   /**

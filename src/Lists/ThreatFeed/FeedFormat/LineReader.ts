@@ -38,6 +38,7 @@ export class LineReader implements RowReader {
 }
 
 const SEPARATORS = [",", ";", "|"] as const
+const SEPARATOR = /[,;|]/
 
 /** A field that no URL has after its commas: an address, a time, a host, or something in quotes. */
 const OTHER_FIELD = /^(?:"|https?:\/\/|\d{4}-\d\d-\d\d|(?:[a-z\d-]+\.)+[a-z]{2,}$)/i
@@ -63,6 +64,7 @@ class TableShape {
 
   add(written: string): void {
     this.#all++
+    if (!SEPARATOR.test(written)) return
     const line = written.includes(";") ? written.replace(HTML_ENTITY, "&") : written
     if (line.startsWith("|")) return
     this.#separator ??= SEPARATORS.find((separator) => line.includes(separator))
@@ -84,6 +86,9 @@ const WHITE_SPACE = /\s/
 
 /** What no other pattern here is about: most lines. */
 const PLAIN_LINE = /^[a-z\d][^\s#$]*$/i
+
+/** A whole host: nearly all rules of lists of phishing. */
+const HOST_RULE = /^\|\|([a-z\d][a-z\d.-]*)\^$/i
 
 /** Comments of lists of addresses, of scripts, and of zone files with their directives. */
 const COMMENT = /^(?:#|!|;|\/\/\s|\$(?:TTL|ORIGIN)\b)/
@@ -109,6 +114,8 @@ const HOST_WITH_LETTERS = /^(?:localhost|[\w-]+(?:\.[\w-]+)*\.[a-z][\w-]*)$/i
  */
 export const readEntry: ReadLine = (line) => {
   if (PLAIN_LINE.test(line)) return [line]
+  const [, host] = HOST_RULE.exec(line) ?? []
+  if (host !== undefined) return [host]
   if (line === "" || COMMENT.test(line) || FILTER_LIST_HEADER.test(line)) return []
   if (ZONE_OWN.test(line)) return "Row of a zone file"
   const rule = FilterRule.read(line)
