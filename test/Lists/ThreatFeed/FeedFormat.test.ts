@@ -618,7 +618,7 @@ describe("FeedFormat", () => {
       assert.isBelow(pieces, 20)
     })
 
-    it.each([",", '"",', "a,", '"a'])(
+    it.each([",", '"",', "a,", '"a', '"\n",'])(
       "are corrupt when a row of %s never ends, and are not read on",
       (text) => {
         const reader = FeedFormat.reader("urlhaus-csv")

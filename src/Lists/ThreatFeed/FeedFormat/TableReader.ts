@@ -14,6 +14,8 @@ export class CsvRecords {
   #fields: Array<string> = []
   /** The beginning of a quoted field that is still open. */
   #quoted: string | undefined
+  /** Of the record so far, with its line breaks. */
+  #chars = 0
 
   constructor(delimiter: string) {
     this.#delimiter = delimiter
@@ -24,11 +26,12 @@ export class CsvRecords {
    * that does not end.
    */
   addLine(line: string): Fields | undefined {
-    const open = this.#quoted
-    if (line.length + (open?.length ?? 0) > MAX_LINE_CHARS) throw new ListError("Corrupt")
-    if (open === undefined && line === "") return undefined
-    if (open === undefined && !line.includes('"')) return line.split(this.#delimiter)
-    let at: number | undefined = open === undefined ? this.#startField(line, 0) : this.#readQuoted(line, 0)
+    const isOpen = this.#quoted !== undefined
+    this.#chars = line.length + (isOpen ? this.#chars + 1 : 0)
+    if (this.#chars > MAX_LINE_CHARS) throw new ListError("Corrupt")
+    if (!isOpen && line === "") return undefined
+    if (!isOpen && !line.includes('"')) return line.split(this.#delimiter)
+    let at = isOpen ? this.#readQuoted(line, 0) : this.#startField(line, 0)
     while (at !== undefined) at = this.#startField(line, at)
     if (this.#quoted !== undefined) return undefined
     const fields = this.#fields
