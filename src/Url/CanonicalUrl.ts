@@ -88,7 +88,7 @@ export const read = (submitted: string): Either.Either<Written, InvalidUrl> => {
   )
 }
 
-/** Reads a URL that is canonical already and has a name of DNS, as `read` does in twice the time; undefined for any other text. */
+/** Reads a URL that is canonical already and has a name of DNS, which most are; undefined for any other text. */
 export const readPlain = (text: string): CanonicalUrl | undefined => {
   const plain = text.length <= MAX_PLAIN_LENGTH ? plainUrl(text) : undefined
   return plain !== undefined && isInDns(plain.host) && !mayBeSlip(plain) ? plain : undefined

@@ -54,7 +54,7 @@ const GOOGLE_BY_COUNTRY = /^google\.(?:com?\.)?[a-z]{2}$/
 export const withoutWww = (host: string): string =>
   host.startsWith("www.") ? host.slice("www.".length) : host
 
-/** Whether `names` contains the registrable domain, or a longer suffix of the host. Without `hostSuffixes` in a third of the time. */
+/** Whether `names` contains the registrable domain, or a longer suffix of the host. */
 const isNameOrSubdomain = (host: string, domain: string, names: ReadonlySet<string>): boolean => {
   for (let start = host.length - domain.length; start > 0; start = host.lastIndexOf(".", start - 2) + 1)
     if (names.has(host.slice(start))) return true

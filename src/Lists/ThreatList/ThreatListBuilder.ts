@@ -31,8 +31,8 @@ const firstDifference = (words: Uint32Array, one: number, other: number): number
 }
 
 /**
- * Numbers of 64 bits that are sorted natively, in a third of the time of comparing words. Each is written and read as two words:
- * a BigInt would be an object.
+ * Numbers of 64 bits that are sorted natively, without a comparison in JavaScript. Each is written and read as two words: a BigInt
+ * would be an object.
  */
 class SortedNumbers {
   readonly #numbers: BigUint64Array<ArrayBuffer>

@@ -7,7 +7,7 @@ export type Fields = ReadonlyArray<string>
 
 /**
  * The records of a table of separated values (RFC 4180), comments among them. A quote where the RFC has no place for one is text.
- * Ours: csv-parse takes ten times as long, and loses the number of a record's line without its slower half.
+ * Ours: with csv-parse the list of a table of PhishTank takes 1.6 times the CPU, and CRLF inside quotes counts as two lines.
  */
 export class CsvRecords {
   readonly #delimiter: string
