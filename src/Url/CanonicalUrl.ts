@@ -73,9 +73,8 @@ export interface Written {
 
 /** Reads a submitted string as `parse` does. */
 export const read = (submitted: string): Either.Either<Written, InvalidUrl> => {
-  const plain = submitted.length <= MAX_PLAIN_LENGTH ? plainUrl(submitted) : undefined
-  if (plain !== undefined && isInDns(plain.host) && !mayBeSlip(plain))
-    return Either.right({ text: submitted, url: plain })
+  const plain = readPlain(submitted)
+  if (plain !== undefined) return Either.right({ text: submitted, url: plain })
   const text = WrittenAddress.withoutPrefixes(submitted)
   const asWritten = readText(text)
   if (Either.isRight(asWritten) && !mayBeSlip(asWritten.right.url) && !BACKSLASH_DOT.test(text))
@@ -87,6 +86,12 @@ export const read = (submitted: string): Either.Either<Written, InvalidUrl> => {
       ({ url: { scheme } }) => new InvalidUrl({ reason: "NoHost", scheme })
     )
   )
+}
+
+/** Reads a URL that is canonical already and has a name of DNS, which most are; undefined for any other text. */
+export const readPlain = (text: string): CanonicalUrl | undefined => {
+  const plain = text.length <= MAX_PLAIN_LENGTH ? plainUrl(text) : undefined
+  return plain !== undefined && isInDns(plain.host) && !mayBeSlip(plain) ? plain : undefined
 }
 
 /** `www\.example`: browsers read a slash. */
@@ -167,7 +172,6 @@ const MAX_PLAIN_LENGTH = 2048
 const PLAIN_URL =
   /^(?:(https?):\/\/)?((?:[a-z0-9_-]+\.)*[a-z_-][a-z0-9_-]*)((?:\/[!-"$&-\-0->@-[\]-~][!-"$&-.0->@-[\]-~]*)*\/?)(?:\?([!-"$&-~]*))?$/
 
-/** Reads a URL that is canonical already, which most are, twice as fast; undefined for any other. */
 const plainUrl = (text: string): CanonicalUrl | undefined => {
   const parts = PLAIN_URL.exec(text)
   if (parts === null) return undefined

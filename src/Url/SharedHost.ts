@@ -4,7 +4,6 @@
  */
 
 import * as Hosts from "./Hosts.ts"
-import * as LookupExpression from "./LookupExpression.ts"
 import * as PublicSuffix from "./PublicSuffix.ts"
 
 /**
@@ -56,5 +55,8 @@ export const withoutWww = (host: string): string =>
   host.startsWith("www.") ? host.slice("www.".length) : host
 
 /** Whether `names` contains the registrable domain, or a longer suffix of the host. */
-const isNameOrSubdomain = (host: string, domain: string, names: ReadonlySet<string>): boolean =>
-  LookupExpression.hostSuffixes(host, domain).some((name) => names.has(name))
+const isNameOrSubdomain = (host: string, domain: string, names: ReadonlySet<string>): boolean => {
+  for (let start = host.length - domain.length; start > 0; start = host.lastIndexOf(".", start - 2) + 1)
+    if (names.has(host.slice(start))) return true
+  return names.has(host)
+}

@@ -1,6 +1,7 @@
 import type * as CanonicalUrl from "../../Url/CanonicalUrl.ts"
 import * as LookupExpression from "../../Url/LookupExpression.ts"
 import * as UrlExpressions from "../../Url/UrlExpressions.ts"
+import { FeedReader } from "../ThreatFeed/FeedFormat/FeedReader.ts"
 import { LineReader, readEntry } from "../ThreatFeed/FeedFormat/LineReader.ts"
 import * as RowText from "../ThreatFeed/FeedFormat/RowText.ts"
 
@@ -77,14 +78,17 @@ export class OperatorList {
 /**
  * Reads a file of the operator into a list: its lines are those of the format `lines`. A host may be a single label.
  */
-export const readerInto = (list: OperatorList): LineReader =>
-  new LineReader((line) => {
-    const entries = readEntry(line)
-    if (typeof entries === "string") return entries
-    for (const entry of entries) {
-      const row = RowText.read(entry)
-      if (typeof row === "string") return row
-      for (const url of row.urls) list.add(url)
-    }
-    return entries
-  })
+export const readerInto = (list: OperatorList): FeedReader =>
+  new FeedReader(
+    (skipped) =>
+      new LineReader((line) => {
+        const entries = readEntry(line)
+        if (typeof entries === "string") return entries
+        for (const entry of entries) {
+          const row = RowText.read(entry)
+          if (typeof row === "string") return row
+          for (const url of row.urls) list.add(url)
+        }
+        return entries
+      }, skipped)
+  )

@@ -1,7 +1,7 @@
 import type { FeedFormatName, RankingFormatName } from "../../Layers/AppConfig.ts"
 import type { Category } from "../ThreatList/ListRecord.ts"
-import { CsvReader } from "./FeedFormat/CsvReader.ts"
-import type { FeedReader } from "./FeedFormat/FeedRow.ts"
+import { AnyTableReader } from "./FeedFormat/AnyTableReader.ts"
+import { FeedReader } from "./FeedFormat/FeedReader.ts"
 import { LineReader, readEntry, readHosts } from "./FeedFormat/LineReader.ts"
 import { type TableLayout, TableReader } from "./FeedFormat/TableReader.ts"
 
@@ -71,9 +71,10 @@ const tables: Readonly<Record<Exclude<FormatName, "lines" | "hosts" | "csv">, Ta
 }
 
 /** A reader of one document. `column`: of the format `csv`, the name or number of the column with the URLs. */
-export const reader = (format: FormatName, column?: string): FeedReader => {
-  if (format === "lines") return new LineReader(readEntry)
-  if (format === "hosts") return new LineReader(readHosts)
-  if (format === "csv") return new CsvReader(column)
-  return new TableReader(tables[format])
-}
+export const reader = (format: FormatName, column?: string): FeedReader =>
+  new FeedReader((skipped) => {
+    if (format === "lines") return new LineReader(readEntry, skipped)
+    if (format === "hosts") return new LineReader(readHosts, skipped)
+    if (format === "csv") return new AnyTableReader(column, skipped)
+    return new TableReader(tables[format], skipped)
+  })

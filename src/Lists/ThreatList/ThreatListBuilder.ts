@@ -1,3 +1,4 @@
+import { endianness } from "node:os"
 import * as Digest from "../../Url/Digest.ts"
 import { ThreatList } from "../ThreatList.ts"
 import * as ListRecord from "./ListRecord.ts"
@@ -29,29 +30,67 @@ const firstDifference = (words: Uint32Array, one: number, other: number): number
   return word
 }
 
-/** Where the rows begin, in ascending order of their words: a merge sort, which is as fast for any rows. */
+/**
+ * Numbers of 64 bits that are sorted natively, without a comparison in JavaScript. Each is written and read as two words: a BigInt
+ * would be an object.
+ */
+class SortedNumbers {
+  readonly #numbers: BigUint64Array<ArrayBuffer>
+  readonly #words: Uint32Array
+
+  constructor(length: number) {
+    this.#numbers = new BigUint64Array(length)
+    this.#words = new Uint32Array(this.#numbers.buffer)
+  }
+
+  get length(): number {
+    return this.#numbers.length
+  }
+
+  set(at: number, high: number, low: number): void {
+    this.#words[2 * at + HIGH_WORD] = high
+    this.#words[2 * at + LOW_WORD] = low
+  }
+
+  high(at: number): number {
+    return this.#words[2 * at + HIGH_WORD] ?? 0
+  }
+
+  low(at: number): number {
+    return this.#words[2 * at + LOW_WORD] ?? 0
+  }
+
+  /** Sorts the first of the numbers. */
+  sort(count = this.length): void {
+    this.#numbers.subarray(0, count).sort()
+  }
+
+  /** The same numbers with room for as many others. */
+  doubled(): SortedNumbers {
+    const larger = new SortedNumbers(2 * this.length)
+    larger.#numbers.set(this.#numbers)
+    return larger
+  }
+}
+
+const [LOW_WORD, HIGH_WORD] = endianness() === "LE" ? [0, 1] : [1, 0]
+
+/** Where the rows begin, in ascending order of their words. Only rows of the same host are compared. */
 const sorted = (words: Uint32Array, rows: number): Uint32Array => {
-  const isGreater = (one: number, other: number): boolean => {
+  const keys = new SortedNumbers(rows)
+  for (let row = 0; row < rows; row++) keys.set(row, words[WORDS_PER_ROW * row] ?? 0, row)
+  keys.sort()
+  const order = new Uint32Array(rows)
+  for (let at = 0; at < rows; at++) order[at] = WORDS_PER_ROW * keys.low(at)
+  const compare = (one: number, other: number): number => {
     const word = firstDifference(words, one, other)
-    return word < WORDS_PER_ROW && (words[one + word] ?? 0) > (words[other + word] ?? 0)
+    return word === WORDS_PER_ROW ? 0 : (words[one + word] ?? 0) - (words[other + word] ?? 0)
   }
-  let from = new Uint32Array(rows)
-  let to = new Uint32Array(rows)
-  for (let row = 0; row < rows; row++) from[row] = WORDS_PER_ROW * row
-  for (let width = 1; width < rows; width *= 2) {
-    for (let start = 0; start < rows; start += 2 * width) {
-      const middle = Math.min(start + width, rows)
-      const end = Math.min(middle + width, rows)
-      let left = start
-      let right = middle
-      for (let at = start; at < end; at++) {
-        const isRight = left === middle || (right < end && isGreater(from[left] ?? 0, from[right] ?? 0))
-        to[at] = from[isRight ? right++ : left++] ?? 0
-      }
-    }
-    ;[from, to] = [to, from]
+  for (let start = 0, end = 1; start < rows; start = end++) {
+    while (end < rows && keys.high(end) === keys.high(start)) end++
+    if (end - start > 1) order.subarray(start, end).sort(compare)
   }
-  return from
+  return order
 }
 
 /**
@@ -121,6 +160,9 @@ export class ThreatListBuilder {
   readonly #oldestDay: ListRecord.LastSeen | undefined
   #words = new Uint32Array(WORDS_PER_ROW * FIRST_ROWS)
   #rows = 0
+  /** Most expressions of a host follow each other. */
+  #lastHost = "/"
+  #lastDigest = Digest.ROOT
 
   /** `oldestDay` is the first day of the retention; undefined if the feed has none: then `keep` does nothing. */
   constructor(oldestDay?: ListRecord.LastSeen) {
@@ -141,7 +183,11 @@ export class ThreatListBuilder {
     isCopied = false
   ): void {
     const meta = ListRecord.metaOf(coverage, category, isCopied)
-    this.#push(Digest.digestOf(host), Digest.digestOf(path), ListRecord.CURRENT, meta)
+    if (host !== this.#lastHost) {
+      this.#lastHost = host
+      this.#lastDigest = Digest.digestOf(host)
+    }
+    this.#push(this.#lastDigest, Digest.digestOf(path), ListRecord.CURRENT, meta)
   }
 
   /**
@@ -193,5 +239,49 @@ export class ThreatListBuilder {
     this.#words[at + 2] = path.high
     this.#words[at + 3] = path.low
     this.#words[at + 4] = ageAndMeta(lastSeen, meta)
+  }
+}
+
+/**
+ * Builds a `ThreatList` of hosts without records, so that only `hasHost` can find them: 12 bytes a host. `add` every host, then
+ * `build`.
+ */
+export class HostListBuilder {
+  #digests = new SortedNumbers(FIRST_ROWS)
+  #count = 0
+
+  /** How many hosts were added, including duplicates. Each takes 8 bytes until `build`. */
+  get records(): number {
+    return this.#count
+  }
+
+  add(host: string): void {
+    if (this.#count === this.#digests.length) this.#digests = this.#digests.doubled()
+    const { high, low } = Digest.digestOf(host)
+    this.#digests.set(this.#count++, high, low)
+  }
+
+  build(): ThreatList {
+    const digests = this.#digests
+    digests.sort(this.#count)
+    let hosts = 0
+    for (let at = 0; at < this.#count; at++) {
+      const high = digests.high(at)
+      const low = digests.low(at)
+      if (hosts === 0 || high !== digests.high(hosts - 1) || low !== digests.low(hosts - 1))
+        digests.set(hosts++, high, low)
+    }
+    const list = ThreatListBytes.allocate({
+      hosts,
+      records: 0,
+      entries: hosts,
+      entriesInDocument: hosts,
+      isDated: false
+    })
+    for (let host = 0; host < hosts; host++) {
+      list.sections.hosts[2 * host] = digests.high(host)
+      list.sections.hosts[2 * host + 1] = digests.low(host)
+    }
+    return new ThreatList(list)
   }
 }

@@ -38,7 +38,7 @@ export const MAX_HOST_CHARS = 253
 /** Of a label (RFC 1035, section 2.3.4). */
 const MAX_LABEL_CHARS = 63
 
-const LONG_LABEL = /[^.]{64}/
+const LONG_LABEL = /(?:^|\.)[^.]{64}/
 
 /** Whether a canonical host is short enough for DNS, as is every IP address. */
 export const isInDns = (host: string): boolean =>

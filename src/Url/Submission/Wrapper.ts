@@ -17,6 +17,17 @@ export const find = ({ scheme, host, path }: CanonicalUrl): Wrapper | undefined 
     ?.find((row) => RawUrl.isWeb(scheme) && hasHost(row.name, name) && hasPath(row.wrapper, path))?.wrapper
 }
 
+/**
+ * Whether the links of a host lead to addresses of others. False for hosts that name the site that they show, as those of
+ * translations do.
+ */
+export const isHost = (host: string): boolean =>
+  rowsByDomain
+    .get(lastTwoLabels(host))
+    ?.some(
+      ({ name, wrapper }) => hasHost(name, host) && !(name.startsWith("*") && wrapper.servesPage === "yes")
+    ) === true
+
 /** Where a link of a wrapper leads. */
 export interface Destinations {
   readonly addresses: ReadonlyArray<InnerAddress.InnerAddress>

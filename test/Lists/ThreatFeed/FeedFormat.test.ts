@@ -593,6 +593,12 @@ describe("FeedFormat", () => {
       }
     })
 
+    it("count a line break inside quotes once", () => {
+      const reader = FeedFormat.reader("ranked-csv")
+      reader.read(Buffer.from('rank,domain\r\n1,"a\r\n.example"\r\nx,b.example\r\n'))
+      assert.deepStrictEqual(reader.skipped.first, [{ line: 4, reason: "Not a row of the format" }])
+    })
+
     it("are corrupt when they end inside quotes", () => {
       const cut = `${phishTankHeader}${phishTankRow(1, "http://a.example/")}2,"http://b.exam`
       for (const pieceBytes of [1, 65_536])
@@ -612,7 +618,7 @@ describe("FeedFormat", () => {
       assert.isBelow(pieces, 20)
     })
 
-    it.each([",", '"",', "a,", '"a'])(
+    it.each([",", '"",', "a,", '"a', '"\n",'])(
       "are corrupt when a row of %s never ends, and are not read on",
       (text) => {
         const reader = FeedFormat.reader("urlhaus-csv")

@@ -23,7 +23,8 @@ interface ListedExpression {
  * What a row of a feed or a ranking adds to the list.
  *
  * - `Site`: of a ranking, a host.
- * - `SharedHost`: nothing, because it names a whole host that many parties share, or a very popular one.
+ * - `SharedHost`: nothing, because it names a whole host that many parties share, a very popular one, or that of a wrapper, whose
+ *   links lead anywhere.
  * - `Unusable`: nothing, because no URL can match it.
  */
 export type FeedEntry =
@@ -59,39 +60,51 @@ const onSharedHost = (url: CanonicalUrl.CanonicalUrl, exact: string): ReadonlyAr
   return bareHost === host ? own : [...own, { ...content, host: bareHost }]
 }
 
-/** A link of a wrapper says nothing about its page with another query, which leads elsewhere. */
-const onWrapper = ({ host }: CanonicalUrl.CanonicalUrl, exact: string): ReadonlyArray<ListedExpression> => [
-  { host, path: exact, coverage: ListRecord.EXACT }
-]
-
 const isWholeHost = (url: CanonicalUrl.CanonicalUrl): boolean => UrlExpressions.pathAndQuery(url) === "/"
 
-const expressionsOf = (
-  url: CanonicalUrl.CanonicalUrl,
-  leadsElsewhere: boolean,
-  isShared = SharedHost.isShared(url.host)
-): ReadonlyArray<ListedExpression> => {
+const expressionsOf = (url: CanonicalUrl.CanonicalUrl): ReadonlyArray<ListedExpression> => {
   const exact = UrlExpressions.pathAndQuery(url)
-  if (isShared) return onSharedHost(url, exact)
-  return leadsElsewhere ? onWrapper(url, exact) : onOwnHost(url, exact)
+  return isShared(url.host) ? onSharedHost(url, exact) : onOwnHost(url, exact)
+}
+
+let lastHost = ""
+let isLastShared = false
+
+/** Most rows of a host follow each other. */
+const isShared = (host: string): boolean => {
+  if (host !== lastHost) {
+    lastHost = host
+    isLastShared = SharedHost.isShared(host)
+  }
+  return isLastShared
 }
 
 /** Where a link of a wrapper leads, as it is read when somebody submits it. */
-const destinationsOf = (
-  url: CanonicalUrl.CanonicalUrl,
-  text: string
-): ReadonlyArray<CanonicalUrl.CanonicalUrl> =>
-  Wrapper.find(url) === undefined
-    ? []
-    : Submission.read(text, 0)
-        .addresses.filter(({ relation, isWrapper }) => relation === "destination" && !isWrapper)
-        .map(({ url }) => url)
-        .filter(
-          (url) =>
-            isListable(url.host) &&
-            !PrivateHost.isPrivate(url.host) &&
-            !(isWholeHost(url) && SharedHost.isShared(url.host))
-        )
+const destinationsOf = (text: string): ReadonlyArray<CanonicalUrl.CanonicalUrl> =>
+  Submission.read(text, 0)
+    .addresses.filter(({ relation, isWrapper }) => relation === "destination" && !isWrapper)
+    .map(({ url }) => url)
+    .filter(
+      (url) =>
+        isListable(url.host) &&
+        !PrivateHost.isPrivate(url.host) &&
+        !(isWholeHost(url) && SharedHost.isShared(url.host))
+    )
+
+/** The expressions of a URL of a row, `text`. A link of a wrapper says nothing about other links of it, which lead elsewhere. */
+const expressionsIn = (url: CanonicalUrl.CanonicalUrl, text: string): ReadonlyArray<ListedExpression> => {
+  if (Wrapper.find(url) === undefined) return expressionsOf(url)
+  const destinations = destinationsOf(text)
+  const leadsElsewhere = destinations.length > 0 || Wrapper.isHost(url.host)
+  const own =
+    leadsElsewhere && !isShared(url.host)
+      ? [{ host: url.host, path: UrlExpressions.pathAndQuery(url), coverage: ListRecord.EXACT }]
+      : expressionsOf(url)
+  return [...own, ...destinations.flatMap(expressionsOf)]
+}
+
+const unusable = (reason: SkipReason): FeedEntry => ({ _tag: "Unusable", reason })
+const sharedHost: FeedEntry = { _tag: "SharedHost" }
 
 /**
  * Reads an entry as a feed writes it: see `RowText.read`.
@@ -107,22 +120,16 @@ const destinationsOf = (
  */
 export const parse = (text: string): FeedEntry => {
   const row = RowText.read(text)
-  if (typeof row === "string") return { _tag: "Unusable", reason: row }
+  if (typeof row === "string") return unusable(row)
   const { hasWildcardPath, urls } = row
-  const [{ host }] = urls
-  if (!isListable(host)) return { _tag: "Unusable", reason: "Not a URL or host" }
-  const isShared = SharedHost.isShared(host)
-  if (isShared && isWholeHost(urls[0])) return { _tag: "SharedHost" }
+  const [url] = urls
+  const { host } = url
+  if (!isListable(host)) return unusable("Not a URL or host")
+  if (isWholeHost(url) && (isShared(host) || Wrapper.isHost(host))) return sharedHost
   // There an entry covers no directory.
-  if (hasWildcardPath && isShared) return { _tag: "Unusable", reason: "Wildcard in a path" }
-  const expressions: Array<ListedExpression> = []
-  for (const url of urls) {
-    const destinations = destinationsOf(url, text)
-    expressions.push(
-      ...expressionsOf(url, destinations.length > 0, url.host === host ? isShared : undefined),
-      ...destinations.flatMap((destination) => expressionsOf(destination, false))
-    )
-  }
+  if (hasWildcardPath && isShared(host)) return unusable("Wildcard in a path")
+  const expressions =
+    urls.length === 1 ? expressionsIn(url, text) : urls.flatMap((url) => expressionsIn(url, text))
   return { _tag: "Listed", expressions }
 }
 
@@ -139,9 +146,9 @@ const isPlatform = (domain: string): boolean =>
  */
 export const parseRanked = (text: string): FeedEntry => {
   const url = CanonicalUrl.parse(text)
-  if (Either.isLeft(url)) return { _tag: "Unusable", reason: "Not a URL or host" }
+  if (Either.isLeft(url)) return unusable("Not a URL or host")
   const host = PublicSuffix.registrableDomain(url.right.host)
-  return host === undefined || isPlatform(host) ? { _tag: "SharedHost" } : { _tag: "Site", host }
+  return host === undefined || isPlatform(host) ? sharedHost : { _tag: "Site", host }
 }
 
 /** Reads a row of a list of new domains like one of a ranking, but a host below a domain says nothing about the domain's age. */
@@ -150,5 +157,5 @@ export const parseRegistered = (text: string): FeedEntry => {
   if (entry._tag !== "Site") return entry
   const url = CanonicalUrl.parse(text)
   const isDomain = Either.isRight(url) && SharedHost.withoutWww(url.right.host) === entry.host
-  return isDomain ? entry : { _tag: "SharedHost" }
+  return isDomain ? entry : sharedHost
 }

@@ -69,18 +69,3 @@ export class SkippedRows {
 /** `line 3: Network, line 9: Wildcard in a host`. */
 export const shownRows = (rows: ReadonlyArray<SkippedRow>): string =>
   rows.map(({ line, reason }) => `line ${line}: ${reason}`).join(", ")
-
-/**
- * Reads a document chunk by chunk. `read` and `end` return the rows that became complete.
- *
- * Throws a `ListError` when the whole document must be rejected: with `Columns` for a table without the columns of
- * its format, with `Corrupt` for one that ends inside a quoted field, with `NotAFeed` for a table instead of lines.
- */
-export interface FeedReader {
-  readonly read: (chunk: Uint8Array) => ReadonlyArray<FeedRow>
-  readonly end: () => ReadonlyArray<FeedRow>
-  /** Rows that were not returned. */
-  readonly skipped: SkippedRows
-  /** Whether the rest of the document is not needed. */
-  readonly isFull: boolean
-}

@@ -1,7 +1,7 @@
 import { isIP } from "node:net"
 import { ListError } from "../../ListError.ts"
-import { DocumentText } from "./DocumentText.ts"
-import { type FeedReader, type FeedRow, MAX_ENTRY_LENGTH, SkippedRows, type SkipReason } from "./FeedRow.ts"
+import type { RowReader } from "./FeedReader.ts"
+import { type FeedRow, MAX_ENTRY_LENGTH, type SkippedRows, type SkipReason } from "./FeedRow.ts"
 import * as FilterRule from "./FilterRule.ts"
 
 /** With the white space around the entry. */
@@ -10,62 +10,35 @@ const MAX_LINE_LENGTH = 2 * MAX_ENTRY_LENGTH
 /** The entries of one line without white space around it, none for a comment or a blank line; or why the line is not used. */
 type ReadLine = (line: string) => ReadonlyArray<string> | SkipReason
 
-/** A carriage return alone was the end of a line on old Macintoshes, and still is in a spreadsheet's file for these. */
-const LINE_END = /\r\n?|\n/
-
-/**
- * Reads a document line by line. Lines end with LF, CRLF or CR, the last one also with nothing. Those longer than
- * `MAX_ENTRY_LENGTH` are skipped. Throws `NotAFeed` for a table whose rows look like URLs.
- */
-export class LineReader implements FeedReader {
+/** Reads a document of lines. Throws `NotAFeed` for a table whose rows look like URLs. */
+export class LineReader implements RowReader {
   readonly isFull = false
-  readonly skipped = new SkippedRows()
-  #line = 0
   readonly #readLine: ReadLine
-  readonly #text = new DocumentText()
+  readonly #skipped: SkippedRows
   readonly #shape = new TableShape()
-  /** The beginning of a line whose end is in a later chunk; at most one character more than a line may have. */
-  #partial = ""
-  /** The last character was a carriage return: a line feed after it belongs to it. */
-  #isAfterReturn = false
 
-  constructor(readLine: ReadLine) {
+  constructor(readLine: ReadLine, skipped: SkippedRows) {
     this.#readLine = readLine
+    this.#skipped = skipped
   }
 
-  read(chunk: Uint8Array): ReadonlyArray<FeedRow> {
-    const text = this.#text.write(chunk)
-    if (text === "") return []
-    const next = this.#isAfterReturn && text.startsWith("\n") ? text.slice(1) : text
-    this.#isAfterReturn = text.endsWith("\r")
-    const lines = (this.#partial + next).split(LINE_END)
-    this.#partial = (lines.pop() ?? "").slice(0, MAX_LINE_LENGTH + 1)
-    const rows: Array<FeedRow> = []
-    for (const line of lines) this.#addRows(line, rows)
-    return rows
-  }
-
-  end(): ReadonlyArray<FeedRow> {
-    const rows: Array<FeedRow> = []
-    this.#addRows(this.#partial + this.#text.end(), rows)
-    if (this.#shape.isTable) throw new ListError("NotAFeed", "it is a table: the format csv reads these")
-    return rows
-  }
-
-  #addRows(line: string, rows: Array<FeedRow>): void {
-    // `trim` removes a byte order mark as well.
+  addLine(line: string, number: number, rows: Array<FeedRow>): void {
     const text = line.trim()
-    this.#line++
     const isTooLong = line.length > MAX_LINE_LENGTH || text.length > MAX_ENTRY_LENGTH
     const entries = isTooLong ? "Too long" : this.#readLine(text)
-    if (typeof entries === "string") this.skipped.add(this.#line, entries)
+    if (typeof entries === "string") this.#skipped.add(number, entries)
     else if (entries.length === 0) return
-    else for (const text of entries) rows.push({ text, line: this.#line })
+    else for (const text of entries) rows.push({ text, line: number })
     this.#shape.add(text)
+  }
+
+  end(): void {
+    if (this.#shape.isTable) throw new ListError("NotAFeed", "it is a table: the format csv reads these")
   }
 }
 
 const SEPARATORS = [",", ";", "|"] as const
+const SEPARATOR = /[,;|]/
 
 /** A field that no URL has after its commas: an address, a time, a host, or something in quotes. */
 const OTHER_FIELD = /^(?:"|https?:\/\/|\d{4}-\d\d-\d\d|(?:[a-z\d-]+\.)+[a-z]{2,}$)/i
@@ -91,6 +64,7 @@ class TableShape {
 
   add(written: string): void {
     this.#all++
+    if (!SEPARATOR.test(written)) return
     const line = written.includes(";") ? written.replace(HTML_ENTITY, "&") : written
     if (line.startsWith("|")) return
     this.#separator ??= SEPARATORS.find((separator) => line.includes(separator))
@@ -109,6 +83,12 @@ class TableShape {
 }
 
 const WHITE_SPACE = /\s/
+
+/** What no other pattern here is about: most lines. */
+const PLAIN_LINE = /^[a-z\d][^\s#$]*$/i
+
+/** A whole host: nearly all rules of lists of phishing. */
+const HOST_RULE = /^\|\|([a-z\d][a-z\d.-]*)\^$/i
 
 /** Comments of lists of addresses, of scripts, and of zone files with their directives. */
 const COMMENT = /^(?:#|!|;|\/\/\s|\$(?:TTL|ORIGIN)\b)/
@@ -133,6 +113,9 @@ const HOST_WITH_LETTERS = /^(?:localhost|[\w-]+(?:\.[\w-]+)*\.[a-z][\w-]*)$/i
  * is `Exception`.
  */
 export const readEntry: ReadLine = (line) => {
+  if (PLAIN_LINE.test(line)) return [line]
+  const [, host] = HOST_RULE.exec(line) ?? []
+  if (host !== undefined) return [host]
   if (line === "" || COMMENT.test(line) || FILTER_LIST_HEADER.test(line)) return []
   if (ZONE_OWN.test(line)) return "Row of a zone file"
   const rule = FilterRule.read(line)

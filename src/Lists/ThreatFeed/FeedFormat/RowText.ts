@@ -1,6 +1,6 @@
 /** How publishers write the URL or host of a row: with wildcards, as a network of one address, with HTML entities. */
 
-import { isIP, isIPv6 } from "node:net"
+import { isIP, isIPv4, isIPv6 } from "node:net"
 import { Either } from "effect"
 import * as WrittenAddress from "../../../Url/CanonicalUrl/WrittenAddress.ts"
 import * as CanonicalUrl from "../../../Url/CanonicalUrl.ts"
@@ -90,8 +90,10 @@ const spellings = (text: string): ReadonlyArray<string> => {
   return all
 }
 
-/** A name, perhaps with a path: no IP address, wildcard, quote or entity. Most rows, read in half the time. */
-const PLAIN_ROW = /^(?:https?:\/\/)?[a-z][a-z\d.-]*(?:\/[^*&]*)?$/
+/** What a canonical URL may have in common with a wildcard, an entity and a quoted text. */
+const SPECIAL = /[*&"'`]/
+
+const NO_PAGE = { scheme: "http", path: "/", query: undefined, port: undefined, userInfo: undefined }
 
 /** What a row names. */
 export interface RowUrls {
@@ -108,10 +110,9 @@ export interface RowUrls {
  * `read("*.bad.example")` and `read("bad.example/*")` are the host, `read("192.0.2.0/24")` is `Network`.
  */
 export const read = (text: string): RowUrls | SkipReason => {
-  if (PLAIN_ROW.test(text)) {
-    const url = CanonicalUrl.parse(text)
-    return Either.isRight(url) ? { urls: [url.right], hasWildcardPath: false } : "Not a URL or host"
-  }
+  const canonical = CanonicalUrl.readPlain(text)
+  if (canonical !== undefined && !SPECIAL.test(text)) return { urls: [canonical], hasWildcardPath: false }
+  if (isIPv4(text)) return { urls: [{ ...NO_PAGE, host: text }], hasWildcardPath: false }
   const network = networkOf(text)
   if (network === "Network") return network
   const address = network ?? (isIPv6(text) ? `[${text}]` : text)

@@ -1,8 +1,98 @@
 import { ListError } from "../../ListError.ts"
-import { type CsvRecord, CsvRecords } from "./CsvRecords.ts"
-import { type FeedReader, type FeedRow, MAX_ENTRY_LENGTH, SkippedRows } from "./FeedRow.ts"
+import { MAX_LINE_CHARS, type RowReader } from "./FeedReader.ts"
+import { type FeedRow, MAX_ENTRY_LENGTH, type SkippedRows } from "./FeedRow.ts"
 
-/** What is read of a table of comma-separated values (RFC 4180). */
+/** The fields of a row. */
+export type Fields = ReadonlyArray<string>
+
+/**
+ * The records of a table of separated values (RFC 4180), comments among them. A quote where the RFC has no place for one is text.
+ * Ours: with csv-parse the list of a table of PhishTank takes 1.6 times the CPU, and CRLF inside quotes counts as two lines.
+ */
+export class CsvRecords {
+  readonly #delimiter: string
+  #fields: Array<string> = []
+  /** The beginning of a quoted field that is still open. */
+  #quoted: string | undefined
+  /** Of the record so far, with its line breaks. */
+  #chars = 0
+
+  constructor(delimiter: string) {
+    this.#delimiter = delimiter
+  }
+
+  /**
+   * Adds a line. Returns the record that it completes; undefined after an empty line, and inside quotes. Throws `Corrupt` for a record
+   * that does not end.
+   */
+  addLine(line: string): Fields | undefined {
+    const isOpen = this.#quoted !== undefined
+    this.#chars = line.length + (isOpen ? this.#chars + 1 : 0)
+    if (this.#chars > MAX_LINE_CHARS) throw new ListError("Corrupt")
+    if (!isOpen && line === "") return undefined
+    if (!isOpen && !line.includes('"')) return line.split(this.#delimiter)
+    let at = isOpen ? this.#readQuoted(line, 0) : this.#startField(line, 0)
+    while (at !== undefined) at = this.#startField(line, at)
+    if (this.#quoted !== undefined) return undefined
+    const fields = this.#fields
+    this.#fields = []
+    return fields
+  }
+
+  /** Throws `Corrupt` for a quote that is still open. */
+  end(): void {
+    if (this.#quoted !== undefined) throw new ListError("Corrupt")
+  }
+
+  /** Where the next field begins; undefined at the end of the line. */
+  #startField(line: string, at: number): number | undefined {
+    if (line[at] !== '"') return this.#endField("", line, at)
+    this.#quoted = ""
+    return this.#readQuoted(line, at + 1)
+  }
+
+  #readQuoted(line: string, start: number): number | undefined {
+    for (let at = start; ; ) {
+      const quote = line.indexOf('"', at)
+      if (quote === -1) {
+        this.#quoted += `${line.slice(at)}\n`
+        return undefined
+      }
+      this.#quoted += line.slice(at, quote)
+      const next = line[quote + 1]
+      if (next !== '"') {
+        const quoted = this.#quoted ?? ""
+        this.#quoted = undefined
+        return next === undefined || next === this.#delimiter
+          ? this.#endField(quoted, line, quote + 1)
+          : this.#endField(`"${quoted}`, line, quote)
+      }
+      this.#quoted += '"'
+      at = quote + 2
+    }
+  }
+
+  /** Ends a field with the text up to the next delimiter. */
+  #endField(text: string, line: string, at: number): number | undefined {
+    const end = line.indexOf(this.#delimiter, at)
+    this.#fields.push(text + line.slice(at, end === -1 ? undefined : end))
+    return end === -1 ? undefined : end + 1
+  }
+}
+
+export const isComment = ([first = ""]: Fields): boolean => first.trimStart().startsWith("#")
+
+/** The names of columns in a header, which may be a comment. */
+export const namesOf = (fields: Fields): Fields => fields.map((name) => name.replace(/^#+/, "").trim())
+
+/** Adds a row of a table, or why it is not used. */
+export const addRow = (row: FeedRow, rows: Array<FeedRow>, skipped: SkippedRows): void => {
+  if (row.text === "") skipped.add(row.line, "Not a URL or host")
+  else if (row.text.length > MAX_ENTRY_LENGTH) skipped.add(row.line, "Too long")
+  else rows.push(row)
+}
+
+/** What is read of a table of comma-separated values. */
 export interface TableLayout {
   /** The columns that are read. */
   readonly reads: ReadonlyArray<string>
@@ -17,7 +107,7 @@ export interface TableLayout {
    * The entry in the values of `reads`. `Unused`: the row is about something else than a URL or a host. `Unreadable`: it is
    * a row of another table.
    */
-  readonly entry: (values: ReadonlyArray<string>) => Omit<FeedRow, "line"> | "Unused" | "Unreadable"
+  readonly entry: (values: Fields) => Omit<FeedRow, "line"> | "Unused" | "Unreadable"
   /** After so many rows the rest of the document is not needed. */
   readonly maxRows?: number
 }
@@ -32,8 +122,8 @@ const MIN_NAMES_IN_HEADER = 2
  * Throws a `ListError`: `Columns` for a header without a column that is read, and for more rows with other columns
  * than with these; `Corrupt` for a row that does not end, and for a quote that is still open at the end.
  */
-export class TableReader implements FeedReader {
-  readonly skipped = new SkippedRows()
+export class TableReader implements RowReader {
+  readonly #skipped: SkippedRows
   readonly #layout: TableLayout
   readonly #records = new CsvRecords(",")
   /** The number of columns, and the places of those that are read. */
@@ -43,8 +133,9 @@ export class TableReader implements FeedReader {
   #fitting = 0
   #unfitting = 0
 
-  constructor(layout: TableLayout) {
+  constructor(layout: TableLayout, skipped: SkippedRows) {
     this.#layout = layout
+    this.#skipped = skipped
     if (layout.columns !== undefined) this.#setColumns(layout.columns)
   }
 
@@ -53,58 +144,38 @@ export class TableReader implements FeedReader {
     return maxRows !== undefined && this.#fitting + this.#unfitting >= maxRows
   }
 
-  read(chunk: Uint8Array): ReadonlyArray<FeedRow> {
-    this.#records.write(chunk)
-    const rows = this.#rows()
-    this.#records.limit(chunk.length)
-    return rows
-  }
-
-  end(): ReadonlyArray<FeedRow> {
-    if (!this.isFull) this.#records.end()
-    const rows = this.#rows()
-    this.#records.checkEnd()
-    if (this.#unfitting > this.#fitting)
-      throw new ListError(
-        "Columns",
-        `${this.#unfitting} of ${this.#unfitting + this.#fitting} rows have other columns`
-      )
-    return rows
-  }
-
-  #rows(): ReadonlyArray<FeedRow> {
-    const rows: Array<FeedRow> = []
-    while (!this.isFull) {
-      const record = this.#records.next()
-      if (record === undefined) break
-      if (!this.#isAboutColumns(record.fields)) this.#addRow(record, rows)
-    }
-    return rows
-  }
-
-  #addRow({ fields, line }: CsvRecord, rows: Array<FeedRow>): void {
+  addLine(line: string, number: number, rows: Array<FeedRow>): void {
+    const fields = this.#records.addLine(line)
+    if (fields === undefined || this.#isAboutColumns(fields)) return
     const row =
       fields.length === this.#columns
         ? this.#layout.entry(this.#places.map((place) => fields[place]?.trim() ?? ""))
         : "Unreadable"
     if (row === "Unreadable") {
       this.#unfitting++
-      this.skipped.add(line, "Not a row of the format")
+      this.#skipped.add(number, "Not a row of the format")
       return
     }
     this.#fitting++
-    if (row === "Unused") this.skipped.add(line, "Not about a URL or host")
-    else if (row.text === "") this.skipped.add(line, "Not a URL or host")
-    else if (row.text.length > MAX_ENTRY_LENGTH) this.skipped.add(line, "Too long")
-    else rows.push({ ...row, line })
+    if (row === "Unused") this.#skipped.add(number, "Not about a URL or host")
+    else addRow({ ...row, line: number }, rows, this.#skipped)
+  }
+
+  end(): void {
+    this.#records.end()
+    if (this.#unfitting > this.#fitting)
+      throw new ListError(
+        "Columns",
+        `${this.#unfitting} of ${this.#unfitting + this.#fitting} rows have other columns`
+      )
   }
 
   /** Whether it is a comment or a header and no row. */
-  #isAboutColumns(fields: ReadonlyArray<string>): boolean {
+  #isAboutColumns(fields: Fields): boolean {
     const isComment = fields[0]?.startsWith("#") === true
     if (!isComment && !this.#isFirst) return false
     if (!isComment) this.#isFirst = false
-    const names = fields.map((name) => name.replace(/^#+/, "").trim())
+    const names = namesOf(fields)
     const { columns } = this.#layout
     const isHeader =
       columns === undefined
@@ -114,7 +185,7 @@ export class TableReader implements FeedReader {
     return isHeader || isComment
   }
 
-  #setColumns(names: ReadonlyArray<string>): void {
+  #setColumns(names: Fields): void {
     const { reads, readsIfThere = [] } = this.#layout
     const missing = reads.filter((name) => !names.includes(name))
     if (missing.length > 0)

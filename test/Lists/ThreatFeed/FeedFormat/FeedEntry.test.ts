@@ -71,6 +71,19 @@ describe("FeedEntry", () => {
       "https://ams3.digitaloceanspaces.com/bucket-x/a",
       [`ams3.digitaloceanspaces.com /bucket-x/a ${EXACT | CONTENT}`]
     ],
+    // A wrapper's own address, which every link through it has, and its page without a destination
+    ["urldefense.com", "SharedHost"],
+    ["https://urldefense.com/", "SharedHost"],
+    ["nam12.safelinks.protection.outlook.com", "SharedHost"],
+    ["https://link.edgepilot.com/?", "SharedHost"],
+    ["https://link.edgepilot.com/?data=x", [`link.edgepilot.com /?data=x ${EXACT}`]],
+    ["https://urldefense.com/v3/", [`urldefense.com /v3/ ${EXACT}`]],
+    ["https://urldefense.com/about", [`urldefense.com /about ${url}`]],
+    // The host names the site that it shows
+    [
+      "evil-example.translate.goog",
+      [`evil-example.translate.goog / ${EXACT}`, `evil.example / ${DIRECTORY}`]
+    ],
     // No URL
     ["not a url", "Unusable"],
     ["2001:db8::1]", "Unusable"],
