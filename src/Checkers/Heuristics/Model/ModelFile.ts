@@ -12,9 +12,9 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { Data, DateTime, Effect, Either, Option, Schema } from "effect"
 import * as Files from "../../../Layers/Files.ts"
 import { quoted } from "../../../Layers/Telemetry/Printable.ts"
-import * as Model from "../Model.ts"
+import type * as Model from "../Model.ts"
 import * as Curve from "./Curve.ts"
-import * as LetterRuns from "./ModelFeatures/LetterRuns.ts"
+import * as LetterRuns from "./LetterRuns.ts"
 import * as ModelFeatures from "./ModelFeatures.ts"
 import * as ModelTables from "./ModelTables.ts"
 import * as ModelTrees from "./ModelTrees.ts"
@@ -89,7 +89,7 @@ const Header = Schema.parseJson(
 const padded = (bytes: number): number => Math.ceil(bytes / 4) * 4
 
 /** The file of a model. The same weights give the same bytes. */
-export const encode = (model: Model.ModelWeights): Uint8Array => {
+export const encode = (model: Model.Model): Uint8Array => {
   const { tables, trees } = model
   const tableOf = (table: 0 | 1 | 2 | 3) => {
     const { scale, bias } = tables[table]
@@ -168,7 +168,7 @@ export const decode = (bytes: Uint8Array, file: string): Either.Either<Model.Mod
   })
   const [urls, hosts, paths, tokens] = tables
   // In the order of the file.
-  const weights: Model.ModelWeights = {
+  const weights: Model.Model = {
     trainedOn,
     learnedUpTo,
     rows,
@@ -182,9 +182,7 @@ export const decode = (bytes: Uint8Array, file: string): Either.Either<Model.Mod
     },
     curve
   }
-  return ModelTrees.isWellFormed(weights.trees, ModelFeatures.COUNT)
-    ? Either.right(Model.make(weights))
-    : damaged
+  return ModelTrees.isWellFormed(weights.trees, ModelFeatures.COUNT) ? Either.right(weights) : damaged
 }
 
 /** The size of all sections with this many trees and nodes. */
