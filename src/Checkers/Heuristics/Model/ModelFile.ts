@@ -53,9 +53,6 @@ const VERSION = 6
 const PREFIX_BYTES = 12
 const HASH_BYTES = 32
 
-/** Longer ones are not parsed. */
-const MAX_HEADER_BYTES = 65_536
-
 /** Of a bias or scale. Log-odds of honest weights are below 100; much greater numbers would add up to infinity. */
 const MAX_LOG_ODDS = 1e6
 
@@ -143,7 +140,7 @@ export const decode = (bytes: Uint8Array, file: string): Either.Either<Model.Mod
   if (view.getUint32(4, true) !== VERSION) return Either.left(errorOf("OtherVersion", file))
   const headerLength = view.getUint32(8, true)
   const sections = PREFIX_BYTES + padded(headerLength)
-  if (headerLength > MAX_HEADER_BYTES || sections > end) return damaged
+  if (sections > end) return damaged
   const header = Schema.decodeUnknownOption(Header)(
     Buffer.from(buffer, PREFIX_BYTES, headerLength).toString("utf8")
   )
