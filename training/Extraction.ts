@@ -3,9 +3,8 @@
 import { Either } from "effect"
 import * as Host from "../src/Checkers/Heuristics/Host.ts"
 import * as HostFacts from "../src/Checkers/Heuristics/HostFacts.ts"
-import * as LetterRuns from "../src/Checkers/Heuristics/Model/ModelFeatures/LetterRuns.ts"
+import * as LetterRuns from "../src/Checkers/Heuristics/Model/LetterRuns.ts"
 import * as ModelFeatures from "../src/Checkers/Heuristics/Model/ModelFeatures.ts"
-import * as Buckets from "../src/Checkers/Heuristics/Model/ModelTables/Buckets.ts"
 import * as ModelTables from "../src/Checkers/Heuristics/Model/ModelTables.ts"
 import * as ModelText from "../src/Checkers/Heuristics/Model/ModelText.ts"
 import * as UrlFacts from "../src/Checkers/Heuristics/UrlFacts.ts"
@@ -39,7 +38,7 @@ export const letterCosts = (urls: Iterable<CanonicalUrl.CanonicalUrl>): Uint8Arr
   }
   const counts = new Float64Array(LetterRuns.TABLE_SIZE)
   for (const name of names)
-    LetterRuns.forEachIndex(name, 0, name.length, (index) => {
+    LetterRuns.forEachIndex(name, (index) => {
       counts[index] = (counts[index] ?? 0) + 1
     })
   return LetterRuns.costsOf(counts)
@@ -50,8 +49,7 @@ const sharedArray = (length: number): Uint32Array =>
   new Uint32Array(new SharedArrayBuffer(length * Uint32Array.BYTES_PER_ELEMENT))
 
 export const extract = (urls: ReadonlyArray<CanonicalUrl.CanonicalUrl>, costs: Uint8Array): Extracted => {
-  const buckets = Buckets.make()
-  const hashed = ModelTables.fillers.map(() => ({
+  const hashed = ModelTables.tables.map(() => ({
     starts: new Float64Array(urls.length + 1),
     buckets: sharedArray(1 << 20)
   }))
@@ -61,18 +59,17 @@ export const extract = (urls: ReadonlyArray<CanonicalUrl.CanonicalUrl>, costs: U
     const facts = UrlFacts.factsOf(url)
     const host = ModelText.hostTextOf(facts.host)
     const path = ModelText.pathTextOf(url)
-    for (const [table, fill] of ModelTables.fillers.entries()) {
+    for (const [table, buckets] of ModelTables.bucketsOf(host, path).entries()) {
       const rows = hashed[table]
       if (rows === undefined) continue
-      fill(host, path, buckets)
       const start = rows.starts[index] ?? 0
-      const end = start + buckets.count
+      const end = start + buckets.length
       if (end > rows.buckets.length) {
-        const larger = sharedArray(Math.ceil(rows.buckets.length * 1.5) + buckets.count)
+        const larger = sharedArray(Math.ceil(rows.buckets.length * 1.5) + buckets.length)
         larger.set(rows.buckets)
         rows.buckets = larger
       }
-      rows.buckets.set(buckets.indices.subarray(0, buckets.count), start)
+      rows.buckets.set(buckets, start)
       rows.starts[index + 1] = end
     }
     ModelFeatures.fillHost(facts, host, costs, row)

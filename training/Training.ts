@@ -1,5 +1,5 @@
 import * as ModelFeatures from "../src/Checkers/Heuristics/Model/ModelFeatures.ts"
-import type { ModelWeights } from "../src/Checkers/Heuristics/Model.ts"
+import type { Model } from "../src/Checkers/Heuristics/Model.ts"
 import * as Extraction from "./Extraction.ts"
 import type { Plan } from "./Fitting/BoostedTrees.ts"
 import * as CurveFit from "./Fitting/CurveFit.ts"
@@ -10,7 +10,7 @@ import * as TableRows from "./TableRows.ts"
 import { observedBenign, type TrainingRows } from "./TrainingRows.ts"
 
 /** Trains a model. The same rows give the same weights, wherever the jobs run. */
-export const train = async (rows: TrainingRows, runner: JobRunner, plan: Plan): Promise<ModelWeights> => {
+export const train = async (rows: TrainingRows, runner: JobRunner, plan: Plan): Promise<Model> => {
   const costs = Extraction.letterCosts(observedBenign(rows))
   const others = CurveFit.otherUrls(rows)
   const extracted = Extraction.extract([...rows.urls, ...others.urls], costs)

@@ -5,7 +5,7 @@
 
 import { Cause, Effect, type Exit, Option } from "effect"
 import * as ModelFile from "../../src/Checkers/Heuristics/Model/ModelFile.ts"
-import type { Model, ModelWeights } from "../../src/Checkers/Heuristics/Model.ts"
+import type { Model } from "../../src/Checkers/Heuristics/Model.ts"
 import { type Corpus, CorpusError } from "../Corpus/CorpusFolder.ts"
 import * as Days from "../Corpus/Days.ts"
 import type { LabelledUrl } from "../Corpus/LabelledUrl.ts"
@@ -119,7 +119,7 @@ export const run = (
   corpus: Corpus,
   folder: string,
   current: Model,
-  train: (learnable: Learnable.Learnable) => Effect.Effect<ModelWeights>
+  train: (learnable: Learnable.Learnable) => Effect.Effect<Model>
 ): Effect.Effect<GateResult, CorpusError> =>
   Effect.gen(function* () {
     const { after, newest, earlier, later } = divide(corpus.rows, current.learnedUpTo)

@@ -5,8 +5,6 @@
 
 import type { Curve } from "./Model/Curve.ts"
 import * as ModelFeatures from "./Model/ModelFeatures.ts"
-import * as Buckets from "./Model/ModelTables/Buckets.ts"
-import type { HostHashes } from "./Model/ModelTables/Tokens.ts"
 import * as ModelTables from "./Model/ModelTables.ts"
 import * as ModelText from "./Model/ModelText.ts"
 import * as ModelTrees from "./Model/ModelTrees.ts"
@@ -21,7 +19,7 @@ export interface ModelTable {
 }
 
 /** What training yields and the weights file contains. */
-export interface ModelWeights {
+export interface Model {
   /** A description of the training data. */
   readonly trainedOn: string
   /** The newest day on which phishing in the training data was first seen, such as `2026-06-30`. */
@@ -36,70 +34,41 @@ export interface ModelWeights {
   readonly curve: Curve
 }
 
-/** Not for use by two threads: it contains scratch memory. */
-export interface Model extends ModelWeights {
-  /** Overwritten by every call with this model. */
-  readonly scratch: {
-    readonly buckets: Buckets.Buckets
-    readonly characterWeights: Float64Array
-  }
-}
-
-export const make = (weights: ModelWeights): Model => ({
-  ...weights,
-  scratch: { buckets: Buckets.make(), characterWeights: new Float64Array(ModelText.MAX_CHARS) }
-})
-
 /** The part of the computation that depends only on the host, done once for several paths and queries. */
 export interface ModelHost {
   readonly text: ModelText.HostText
-  readonly hashes: HostHashes
+  readonly tokens: ModelTables.HostTokens
   /** The sum of the host's table, in log-odds. */
   readonly logit: number
-  /** The total weight and the number of the host's tokens. */
-  readonly tokenWeight: number
-  readonly tokenCount: number
   /** Only the features of the host are valid; every call of `rawValueOnHost` overwrites the others. */
   readonly row: Float32Array
 }
 
-const total = (weights: Int8Array, { count, indices }: Buckets.Buckets): number => {
+/** The log-odds by a table. */
+const logitOf = ({ bias, scale, weights }: ModelTable, buckets: ModelTables.Buckets): number => {
   let sum = 0
-  for (let index = 0; index < count; index++) sum += weights[indices[index] ?? 0] ?? 0
-  return sum
+  for (const bucket of buckets) sum += weights[bucket] ?? 0
+  return buckets.length === 0 ? bias : bias + (scale * sum) / Math.sqrt(buckets.length)
 }
 
-/** The log-odds by a table for `count` weights with this total. */
-const logitOf = ({ scale, bias }: ModelTable, weight: number, count: number): number =>
-  count === 0 ? bias : bias + (scale * weight) / Math.sqrt(count)
-
 /** Reads the host of a URL. */
-export const readHost = (model: Model, facts: UrlFacts): ModelHost => {
-  const { buckets } = model.scratch
-  const [, hosts, , tokens] = model.tables
+export const readHost = ({ costs, tables: [, hosts] }: Model, facts: UrlFacts): ModelHost => {
   const text = ModelText.hostTextOf(facts.host)
+  const logit = logitOf(hosts, ModelTables.ofHost(text))
   const row = new Float32Array(ModelFeatures.COUNT)
-  ModelFeatures.fillHost(facts, text, model.costs, row)
-  ModelTables.fillHost(text, buckets)
-  const logit = logitOf(hosts, total(hosts.weights, buckets), buckets.count)
   row[ModelFeatures.HOST_WEIGHTS] = logit
-  const hashes = ModelTables.fillHostTokens(text, buckets)
-  return { text, hashes, logit, tokenWeight: total(tokens.weights, buckets), tokenCount: buckets.count, row }
+  ModelFeatures.fillHost(facts, text, costs, row)
+  return { text, tokens: ModelTables.hostTokensOf(text), logit, row }
 }
 
 /** The raw value of a URL on this host: log-odds of phishing, 0 is even. */
 export const rawValueOnHost = (model: Model, host: ModelHost, facts: UrlFacts): number => {
-  const { buckets } = model.scratch
   const [urls, , paths, tokens] = model.tables
   const { row } = host
   const path = ModelText.pathTextOf(facts.url)
-  ModelTables.fillUrl(host.text, path, buckets)
-  const urlLogit = logitOf(urls, total(urls.weights, buckets), buckets.count)
-  ModelTables.fillPath(path, buckets)
-  const pathLogit = logitOf(paths, total(paths.weights, buckets), buckets.count)
-  ModelTables.fillPathTokens(path, host.hashes, buckets)
-  const tokenWeight = host.tokenWeight + total(tokens.weights, buckets)
-  const tokenLogit = logitOf(tokens, tokenWeight, host.tokenCount + buckets.count)
+  const urlLogit = logitOf(urls, ModelTables.ofUrl(host.text, path))
+  const pathLogit = logitOf(paths, ModelTables.ofPath(path))
+  const tokenLogit = logitOf(tokens, ModelTables.tokensOf(host.tokens, path))
   row[0] = urlLogit
   row[2] = pathLogit
   row[3] = tokenLogit

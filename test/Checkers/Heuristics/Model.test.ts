@@ -5,7 +5,6 @@ import * as Host from "../../../src/Checkers/Heuristics/Host.ts"
 import * as Curve from "../../../src/Checkers/Heuristics/Model/Curve.ts"
 import * as ModelFile from "../../../src/Checkers/Heuristics/Model/ModelFile.ts"
 import * as ModelReason from "../../../src/Checkers/Heuristics/Model/ModelReason.ts"
-import * as Buckets from "../../../src/Checkers/Heuristics/Model/ModelTables/Buckets.ts"
 import * as ModelTables from "../../../src/Checkers/Heuristics/Model/ModelTables.ts"
 import * as ModelText from "../../../src/Checkers/Heuristics/Model/ModelText.ts"
 import * as ModelTrees from "../../../src/Checkers/Heuristics/Model/ModelTrees.ts"
@@ -64,19 +63,17 @@ describe("the raw value", () => {
     for (const url of invented(300)) {
       const facts = UrlFacts.factsOf(parse(url))
       const { values } = Extraction.extract([facts.url], model.costs)
-      const buckets = Buckets.make()
       const [hostText, pathText] = [ModelText.hostTextOf(facts.host), ModelText.pathTextOf(facts.url)]
       let all = 0
-      for (const [table, fill] of ModelTables.fillers.entries()) {
+      for (const [table, buckets] of ModelTables.bucketsOf(hostText, pathText).entries()) {
         const { bias, scale, weights } = model.tables[table] ?? assert.fail()
-        fill(hostText, pathText, buckets)
         let sum = 0
-        for (const bucket of buckets.indices.subarray(0, buckets.count)) sum += weights[bucket] ?? 0
-        const logit = buckets.count === 0 ? bias : bias + (scale * sum) / Math.sqrt(buckets.count)
+        for (const bucket of buckets) sum += weights[bucket] ?? 0
+        const logit = buckets.length === 0 ? bias : bias + (scale * sum) / Math.sqrt(buckets.length)
         values[table] = logit
         all += logit
       }
-      values[ModelTables.fillers.length] = all
+      values[ModelTables.tables.length] = all
       assert.strictEqual(rawValue(url), ModelTrees.logOdds(model.trees, values))
     }
   })

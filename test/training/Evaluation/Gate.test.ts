@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as ModelFile from "../../../src/Checkers/Heuristics/Model/ModelFile.ts"
 import { LEAF } from "../../../src/Checkers/Heuristics/Model/ModelTrees.ts"
-import type { ModelWeights } from "../../../src/Checkers/Heuristics/Model.ts"
+import type { Model } from "../../../src/Checkers/Heuristics/Model.ts"
 import type { Corpus } from "../../../training/Corpus/CorpusFolder.ts"
 import type { Learnable } from "../../../training/Corpus/Learnable.ts"
 import * as Gate from "../../../training/Evaluation/Gate.ts"
@@ -37,19 +37,19 @@ const corpus = (phishingRows = 500, benignRows = 1000, loginPages = 100): Corpus
 const shipped = ModelFile.load(ModelFile.shippedFile)
 
 /** Weights that call every host phishing. */
-const alarmist = (weights: ModelWeights): ModelWeights => ({
+const alarmist = (weights: Model): Model => ({
   ...weights,
   curve: weights.curve.map((_, index) => index - 1000)
 })
 
 /** Weights that take phishing for ordinary, and the other way round. */
-const reversed = (weights: ModelWeights): ModelWeights => {
+const reversed = (weights: Model): Model => {
   const { trees } = weights
   const numbers = trees.numbers.map((number, at) => (trees.nodes[at] === LEAF ? -number : number))
   return { ...weights, trees: { ...trees, numbers } }
 }
 
-const run = (corpus: Corpus, change: (weights: ModelWeights) => ModelWeights) =>
+const run = (corpus: Corpus, change: (weights: Model) => Model) =>
   Effect.gen(function* () {
     const current = yield* shipped
     const trainings: Array<Learnable> = []

@@ -1,20 +1,225 @@
 /**
  * The features that the trees decide by, one row of numbers for each URL: the sums of weights, and numbers about host, path and
- * facts.
+ * facts. The weights file contains a digest of their names in this order.
  */
 
 import { createHash } from "node:crypto"
+import { Struct } from "effect"
+import type { BrandEvidence } from "../Brand.ts"
 import type { UrlFacts } from "../UrlFacts.ts"
-import * as FactFeatures from "./ModelFeatures/FactFeatures.ts"
-import * as HostFeatures from "./ModelFeatures/HostFeatures.ts"
-import * as PathFeatures from "./ModelFeatures/PathFeatures.ts"
+import * as LetterRuns from "./LetterRuns.ts"
 import type { HostText, PathText } from "./ModelText.ts"
+import * as ModelText from "./ModelText.ts"
+
+const countOf = (text: string, isCounted: (code: number) => boolean): number => {
+  let count = 0
+  for (let at = 0; at < text.length; at++) if (isCounted(text.charCodeAt(at))) count++
+  return count
+}
+
+const isDigit = (code: number): boolean => code >= 48 && code <= 57
+const isUpper = (code: number): boolean => code >= 65 && code <= 90
+const isHyphen = (code: number): boolean => code === 45
+const isDot = (code: number): boolean => code === 46
+const isVowel = (code: number): boolean =>
+  code === 97 || code === 101 || code === 105 || code === 111 || code === 117 || code === 121
+const isNeitherVowelNorEnd = (code: number): boolean => !isVowel(code) && !isDot(code) && !isHyphen(code)
+const isPercent = (code: number): boolean => code === 37
+
+/** The number of runs of such characters, and the length of the longest one. */
+const runsOf = (text: string, isInRun: (code: number) => boolean): { count: number; max: number } => {
+  const runs = { count: 0, max: 0 }
+  let length = 0
+  for (let at = 0; at < text.length; at++) {
+    length = isInRun(text.charCodeAt(at)) ? length + 1 : 0
+    if (length === 1) runs.count++
+    if (length > runs.max) runs.max = length
+  }
+  return runs
+}
+
+const maxLength = (texts: ReadonlyArray<string>): number =>
+  texts.reduce((max, text) => Math.max(max, text.length), 0)
+
+/** The highest cost of the parts between separators. */
+const maxCost = (costs: Uint8Array, text: string, separator: string): number => {
+  let max = 0
+  for (let from = 0; from < text.length; ) {
+    const next = text.indexOf(separator, from)
+    const end = next === -1 ? text.length : next
+    max = Math.max(max, LetterRuns.meanCost(costs, text.slice(from, end)))
+    from = end + 1
+  }
+  return max
+}
+
+interface HostInput {
+  readonly facts: UrlFacts
+  readonly text: HostText
+  readonly chosen: string
+  /** The last label of the chosen part. */
+  readonly name: string
+  readonly costs: Uint8Array
+}
+
+/** Values of the column `publisher`. */
+const OWN = 0
+const HOSTED = 1
+const FREE_HOSTING = 2
+const DYNAMIC_DNS = 3
+
+const publisherOf = ({ facts: { host }, text: { suffix } }: HostInput): number => {
+  const firm = host.name?.hostingFirm
+  if (firm !== undefined) return firm.kind === "dynamicDns" ? DYNAMIC_DNS : FREE_HOSTING
+  return suffix === ModelText.HOSTED ? HOSTED : OWN
+}
+
+const vowelShareOf = ({ chosen }: HostInput): number => {
+  const letters = chosen.length - countOf(chosen, (code) => isDigit(code) || isHyphen(code) || isDot(code))
+  return letters === 0 ? 0 : countOf(chosen, isVowel) / letters
+}
+
+/** About the structure of the host. */
+const hostColumns = {
+  hostLength: ({ text }: HostInput) => text.host.length,
+  labels: ({ chosen }: HostInput) => 1 + countOf(chosen, isDot),
+  nameLength: ({ name }: HostInput) => name.length,
+  nameDigits: ({ name }: HostInput) => countOf(name, isDigit),
+  nameHyphens: ({ name }: HostInput) => countOf(name, isHyphen),
+  chosenDigits: ({ chosen }: HostInput) => countOf(chosen, isDigit),
+  chosenHyphens: ({ chosen }: HostInput) => countOf(chosen, isHyphen),
+  chosenWords: ({ chosen }: HostInput) => 1 + countOf(chosen, (code) => isDot(code) || isHyphen(code)),
+  digitRuns: ({ chosen }: HostInput) => runsOf(chosen, isDigit).count,
+  longestRunWithoutVowel: ({ chosen }: HostInput) => runsOf(chosen, isNeitherVowelNorEnd).max,
+  vowelShare: vowelShareOf,
+  nameCost: ({ costs, name }: HostInput) => LetterRuns.meanCost(costs, name),
+  dearestLabelCost: ({ chosen, costs }: HostInput) => maxCost(costs, chosen, "."),
+  subdomainCost: ({ chosen, costs, name }: HostInput) =>
+    LetterRuns.meanCost(costs, chosen.slice(0, Math.max(0, chosen.length - name.length - 1))),
+  subdomainLength: ({ chosen, name }: HostInput) => chosen.length - name.length,
+  suffixLength: ({ text }: HostInput) => text.suffix.length,
+  isAddress: ({ facts }: HostInput) => flag(facts.host.isAddress),
+  publisher: publisherOf,
+  isShared: ({ facts }: HostInput) => flag(facts.host.isShared),
+  hasPort: ({ facts }: HostInput) => flag(facts.url.port)
+}
+
+interface PathInput {
+  readonly text: string
+  readonly path: string
+  readonly costs: Uint8Array
+  /** Those that are not empty. */
+  readonly segments: ReadonlyArray<string>
+  /** The parts of the query. */
+  readonly parameters: ReadonlyArray<string>
+}
+
+const pathInputOf = ({ text, pathEnd }: PathText, costs: Uint8Array): PathInput => {
+  const path = text.slice(0, pathEnd)
+  return {
+    text,
+    path,
+    costs,
+    segments: path.split("/").filter((segment) => segment !== ""),
+    parameters: pathEnd === text.length ? [] : text.slice(pathEnd + 1).split("&")
+  }
+}
+
+const extensions: ReadonlyMap<string, number> = new Map([
+  ["html", 1],
+  ["htm", 2],
+  ["php", 3],
+  ["asp", 4],
+  ["aspx", 4],
+  ["jsp", 4],
+  ["cgi", 4],
+  ["do", 4],
+  ["xml", 5],
+  ["rss", 5],
+  ["json", 5],
+  ["txt", 5],
+  ["md", 5],
+  ["pdf", 6]
+])
+const OTHER_EXTENSION = 7
+/** Including the dot. */
+const MAX_EXTENSION_CHARS = 6
+
+const extensionOf = ({ path, segments }: PathInput): number => {
+  const dot = path.lastIndexOf(".")
+  const isInLast = dot !== -1 && dot >= path.length - (segments.at(-1)?.length ?? 0)
+  if (!isInLast || path.length - dot > MAX_EXTENSION_CHARS) return 0
+  return extensions.get(path.slice(dot + 1).toLowerCase()) ?? OTHER_EXTENSION
+}
+
+/** About the structure of path and query. */
+const pathColumns = {
+  pathLength: ({ path }: PathInput) => path.length,
+  depth: ({ segments }: PathInput) => segments.length,
+  longestSegment: ({ segments }: PathInput) => maxLength(segments),
+  lastSegment: ({ segments }: PathInput) => segments.at(-1)?.length ?? 0,
+  pathDigits: ({ path }: PathInput) => countOf(path, isDigit),
+  pathUppers: ({ path }: PathInput) => countOf(path, isUpper),
+  pathHyphens: ({ path }: PathInput) => countOf(path, isHyphen),
+  pathDots: ({ path }: PathInput) => countOf(path, isDot),
+  pathEscapes: ({ path }: PathInput) => countOf(path, isPercent),
+  longestDigitRun: ({ path }: PathInput) => runsOf(path, isDigit).max,
+  pathCost: ({ costs, path }: PathInput) => LetterRuns.meanCost(costs, path.slice(1)),
+  dearestSegmentCost: ({ costs, path }: PathInput) => maxCost(costs, path, "/"),
+  extension: extensionOf,
+  endsInSlash: ({ path }: PathInput) => flag(path.length > 1 && path.endsWith("/")),
+  queryLength: ({ path, text }: PathInput) => text.length - path.length,
+  queryParameters: ({ parameters }: PathInput) => parameters.length,
+  longestValue: ({ parameters }: PathInput) =>
+    maxLength(parameters.map((parameter) => parameter.slice(parameter.lastIndexOf("=") + 1))),
+  hasAddressInRest: ({ text }: PathInput) => flag(text.includes("@"))
+}
+
+/** From no use of a brand's name to the strongest. */
+const brandCodes: Readonly<Record<BrandEvidence["kind"], number>> = {
+  brandAmongWords: 1,
+  brandInSubdomain: 3,
+  brandInDomain: 4,
+  brandLookAlike: 5,
+  brandHomograph: 5,
+  brandSplit: 5,
+  brandDomainInHost: 6
+}
+
+const flag = (fact: unknown): number => (fact === undefined || fact === false ? 0 : 1)
+
+/** Facts about words, brands and files. */
+const factColumns = {
+  luresInHost: ({ host }: UrlFacts) => host.lures.length,
+  luresInName: ({ host }: UrlFacts) => host.luresInName.length,
+  luresInPath: ({ path }: UrlFacts) => path.lures.length,
+  brandInHost: ({ host: { brand } }: UrlFacts) => (brand === undefined ? 0 : brandCodes[brand.kind]),
+  brandIsEveryday: ({ host }: UrlFacts) => flag(host.brand?.brand.everyday),
+  brandAsks: ({ host }: UrlFacts) => host.brand?.asking.length ?? 0,
+  isBrandsOwn: ({ host }: UrlFacts) => flag(host.isBrandsOwn),
+  decoy: ({ host }: UrlFacts) => flag(host.decoy),
+  abusedSuffix: ({ host }: UrlFacts) => flag(host.abusedSuffix),
+  machineName: ({ host }: UrlFacts) => flag(host.machineName),
+  international: ({ host: { international } }: UrlFacts) => flag(international) + flag(international?.mixed),
+  riskyFile: ({ path }: UrlFacts) => flag(path.file),
+  brandInPath: ({ path }: UrlFacts) => flag(path.brand ?? path.brandDomain),
+  softwareFolder: ({ path }: UrlFacts) => flag(path.softwareFolder),
+  mailAddress: ({ path }: UrlFacts) => flag(path.hasMailAddress),
+  userInfo: ({ userInfo }: UrlFacts) => flag(userInfo),
+  shortener: ({ host }: UrlFacts) => flag(host.isShortener)
+}
 
 /** One for each of `ModelTables.tables`, and their total. */
 const sums = ["urlWeights", "hostWeights", "pathWeights", "tokenWeights", "allWeights"] as const
 
-/** In the order of a row. */
-export const names = [...sums, ...HostFeatures.names, ...PathFeatures.names, ...FactFeatures.names] as const
+/** In the order of a row. The last is the number of facts that are not 0. */
+export const names = [
+  ...sums,
+  ...Struct.keys(hostColumns),
+  ...Struct.keys(pathColumns),
+  ...Struct.keys(factColumns),
+  "facts"
+] as const
 
 export type FeatureName = (typeof names)[number]
 
@@ -26,16 +231,29 @@ export const digest = createHash("sha256").update(JSON.stringify(names)).digest(
 /** The index of the host's sum of weights. */
 export const HOST_WEIGHTS = sums.indexOf("hostWeights")
 
-const HOST_START = sums.length
-const PATH_START = HOST_START + HostFeatures.names.length
-const FACTS_START = PATH_START + PathFeatures.names.length
+/** The columns without their names. */
+const ofHost = Object.values(hostColumns)
+const ofPath = Object.values(pathColumns)
+const ofFacts = Object.values(factColumns)
 
 /** Fills in the features of the host. */
-export const fillHost = (facts: UrlFacts, host: HostText, costs: Uint8Array, row: Float32Array): void =>
-  HostFeatures.fill(facts.url, facts.host, host, costs, row, HOST_START)
+export const fillHost = (facts: UrlFacts, text: HostText, costs: Uint8Array, row: Float32Array): void => {
+  const { chosen } = text
+  const input = { facts, text, chosen, name: chosen.slice(chosen.lastIndexOf(".") + 1), costs }
+  let next = sums.length
+  for (const column of ofHost) row[next++] = column(input)
+}
 
 /** Fills in the features that path and query change. */
-export const fillPath = (facts: UrlFacts, path: PathText, costs: Uint8Array, row: Float32Array): void => {
-  PathFeatures.fill(path, costs, row, PATH_START)
-  FactFeatures.fill(facts, row, FACTS_START)
+export const fillPath = (facts: UrlFacts, text: PathText, costs: Uint8Array, row: Float32Array): void => {
+  const input = pathInputOf(text, costs)
+  let next = sums.length + ofHost.length
+  for (const column of ofPath) row[next++] = column(input)
+  let known = 0
+  for (const column of ofFacts) {
+    const fact = column(facts)
+    if (fact !== 0) known++
+    row[next++] = fact
+  }
+  row[next] = known
 }

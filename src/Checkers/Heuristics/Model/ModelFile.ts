@@ -12,9 +12,9 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { Data, DateTime, Effect, Either, Option, Schema } from "effect"
 import * as Files from "../../../Layers/Files.ts"
 import { quoted } from "../../../Layers/Telemetry/Printable.ts"
-import * as Model from "../Model.ts"
+import type * as Model from "../Model.ts"
 import * as Curve from "./Curve.ts"
-import * as LetterRuns from "./ModelFeatures/LetterRuns.ts"
+import * as LetterRuns from "./LetterRuns.ts"
 import * as ModelFeatures from "./ModelFeatures.ts"
 import * as ModelTables from "./ModelTables.ts"
 import * as ModelTrees from "./ModelTrees.ts"
@@ -53,9 +53,6 @@ const VERSION = 6
 const PREFIX_BYTES = 12
 const HASH_BYTES = 32
 
-/** Longer ones are not parsed. */
-const MAX_HEADER_BYTES = 65_536
-
 /** Of a bias or scale. Log-odds of honest weights are below 100; much greater numbers would add up to infinity. */
 const MAX_LOG_ODDS = 1e6
 
@@ -89,7 +86,7 @@ const Header = Schema.parseJson(
 const padded = (bytes: number): number => Math.ceil(bytes / 4) * 4
 
 /** The file of a model. The same weights give the same bytes. */
-export const encode = (model: Model.ModelWeights): Uint8Array => {
+export const encode = (model: Model.Model): Uint8Array => {
   const { tables, trees } = model
   const tableOf = (table: 0 | 1 | 2 | 3) => {
     const { scale, bias } = tables[table]
@@ -143,7 +140,7 @@ export const decode = (bytes: Uint8Array, file: string): Either.Either<Model.Mod
   if (view.getUint32(4, true) !== VERSION) return Either.left(errorOf("OtherVersion", file))
   const headerLength = view.getUint32(8, true)
   const sections = PREFIX_BYTES + padded(headerLength)
-  if (headerLength > MAX_HEADER_BYTES || sections > end) return damaged
+  if (sections > end) return damaged
   const header = Schema.decodeUnknownOption(Header)(
     Buffer.from(buffer, PREFIX_BYTES, headerLength).toString("utf8")
   )
@@ -168,7 +165,7 @@ export const decode = (bytes: Uint8Array, file: string): Either.Either<Model.Mod
   })
   const [urls, hosts, paths, tokens] = tables
   // In the order of the file.
-  const weights: Model.ModelWeights = {
+  const weights: Model.Model = {
     trainedOn,
     learnedUpTo,
     rows,
@@ -182,9 +179,7 @@ export const decode = (bytes: Uint8Array, file: string): Either.Either<Model.Mod
     },
     curve
   }
-  return ModelTrees.isWellFormed(weights.trees, ModelFeatures.COUNT)
-    ? Either.right(Model.make(weights))
-    : damaged
+  return ModelTrees.isWellFormed(weights.trees, ModelFeatures.COUNT) ? Either.right(weights) : damaged
 }
 
 /** The size of all sections with this many trees and nodes. */

@@ -58,42 +58,33 @@ const sum = (weights: Float64Array, from: number, to: number): number => {
 
 /** What each character of host and path adds to the sums: each n-gram's weight is divided among its characters. */
 const weightsOfCharacters = (
-  model: Model,
+  { tables: [urls, hosts, paths] }: Model,
   host: ModelText.HostText,
   path: ModelText.PathText
 ): Float64Array => {
-  const hostLength = host.host.length
-  const pathLength = path.text.length
-  const [urls, hosts, paths] = model.tables
-  const { buckets, characterWeights } = model.scratch
-  characterWeights.fill(0, 0, hostLength + pathLength)
-  ModelTables.fillUrl(host, path, buckets)
-  addWeights(model, urls, ModelTables.urlLengths, 0, hostLength + pathLength)
-  ModelTables.fillHost(host, buckets)
-  addWeights(model, hosts, ModelTables.hostLengths, 0, hostLength)
-  ModelTables.fillPath(path, buckets)
-  addWeights(model, paths, ModelTables.pathLengths, hostLength, pathLength)
-  return characterWeights
+  const [hostLength, pathLength] = [host.host.length, path.text.length]
+  const weights = new Float64Array(hostLength + pathLength)
+  addWeights(weights, urls, ModelTables.ofUrl(host, path), ModelTables.urlLengths)
+  addWeights(weights.subarray(0, hostLength), hosts, ModelTables.ofHost(host), ModelTables.hostLengths)
+  addWeights(weights.subarray(hostLength), paths, ModelTables.ofPath(path), ModelTables.pathLengths)
+  return weights
 }
 
-/** Adds the weights of the scratch buckets, which belong to the text of this length from `offset` on. */
+/** Adds the weights of the n-grams of a text, which are in the order of `ModelTables`, to those of its characters. */
 const addWeights = (
-  { scratch: { buckets, characterWeights } }: Model,
+  weights: Float64Array,
   table: ModelTable,
-  { min, max }: ModelTables.NGramLengths,
-  offset: number,
-  length: number
+  buckets: ModelTables.Buckets,
+  { min, max }: ModelTables.NGramLengths
 ): void => {
-  const unit = table.scale / Math.sqrt(buckets.count)
-  let index = 0
-  const end = length + 2
+  const unit = table.scale / Math.sqrt(buckets.length)
+  let next = 0
+  const end = weights.length + 2
   for (let start = 0; start + min <= end; start++)
     for (let size = min; size <= max && start + size <= end; size++) {
-      if (index >= buckets.count) return
-      const share = (unit * (table.weights[buckets.indices[index++] ?? 0] ?? 0)) / size
-      const last = Math.min(start - 1 + size, length)
-      for (let at = Math.max(start - 1, 0); at < last; at++)
-        characterWeights[offset + at] = (characterWeights[offset + at] ?? 0) + share
+      const share = (unit * (table.weights[buckets[next++] ?? 0] ?? 0)) / size
+      const last = Math.min(start - 1 + size, weights.length)
+      for (let at = Math.max(start - 1, 0); at < last; at++) weights[at] = (weights[at] ?? 0) + share
     }
 }
 

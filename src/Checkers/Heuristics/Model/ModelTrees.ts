@@ -36,28 +36,16 @@ export const logOdds = ({ roots, nodes, numbers, bias }: ModelTrees, row: Float3
   return sum
 }
 
-/** Of a tree. Bounds the recursion over a file. */
-const MAX_DEPTH = 64
-
 /**
- * Whether arrays from a file are trees as `ModelTrees` describes them, one after the other without a gap, with finite numbers and
- * features below `featureCount`. Only then may they be evaluated: a wrong distance could lead out of the arrays or in a circle.
+ * Whether arrays from a file can be evaluated: each walk goes only forward, to a leaf inside the arrays, over features below
+ * `featureCount` and finite numbers. Otherwise it could go in a circle.
  */
-export const isWellFormed = ({ roots, nodes, numbers }: ModelTrees, featureCount: number): boolean => {
-  /** The index after the subtree at `at`; undefined if it is none. */
-  const endOfSubtree = (at: number, depth: number): number | undefined => {
-    const node = nodes[at]
-    if (node === undefined || depth > MAX_DEPTH) return undefined
-    if (node === LEAF) return at + 1
-    if (featureOf(node) >= featureCount) return undefined
-    const right = endOfSubtree(at + 1, depth + 1)
-    return right === at + distanceToRight(node) ? endOfSubtree(right, depth + 1) : undefined
-  }
-  let end = 0
-  for (const root of roots) {
-    const next = root === end ? endOfSubtree(root, 0) : undefined
-    if (next === undefined) return false
-    end = next
-  }
-  return end === nodes.length && numbers.every(Number.isFinite)
-}
+export const isWellFormed = ({ roots, nodes, numbers }: ModelTrees, featureCount: number): boolean =>
+  nodes.at(-1) === LEAF &&
+  roots.every((root) => root >= 0 && root < nodes.length) &&
+  nodes.every((node, at) => {
+    if (node === LEAF) return true
+    const right = at + distanceToRight(node)
+    return right > at && right < nodes.length && featureOf(node) < featureCount
+  }) &&
+  numbers.every(Number.isFinite)

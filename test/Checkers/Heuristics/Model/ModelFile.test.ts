@@ -87,7 +87,6 @@ describe("the weights file", () => {
     ["a header that is not JSON", () => withHeader("{")],
     ["a header that is empty", () => withHeader("")],
     ["a header that is no object", () => withHeader("[]")],
-    ["a header of 64 KiB and more", () => withHeader(header + " ".repeat(65_537 - header.length))],
     ...[12, 1e6, 2 ** 31, 2 ** 32 - 1].map(
       (length) =>
         [
@@ -128,7 +127,6 @@ describe("the weights file", () => {
     ["no sections", () => withFields({}, new Uint8Array(0))],
     ["a node that leads in a circle", () => withNode(0, 0)],
     ["a node with a feature that does not exist", () => withNode(0, 0x3dff)],
-    ["a leaf instead of the first node", () => withNode(0, -1)],
     ["a leaf that is not a number", () => withNumber(nodes - 1, Number.NaN)],
     ["a threshold that is infinite", () => withNumber(0, Number.NEGATIVE_INFINITY)]
   ]

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
 import * as HostFacts from "../../../../src/Checkers/Heuristics/HostFacts.ts"
-import * as Buckets from "../../../../src/Checkers/Heuristics/Model/ModelTables/Buckets.ts"
 import * as ModelTables from "../../../../src/Checkers/Heuristics/Model/ModelTables.ts"
 import * as ModelText from "../../../../src/Checkers/Heuristics/Model/ModelText.ts"
 import * as CanonicalUrl from "../../../../src/Url/CanonicalUrl.ts"
@@ -11,11 +10,7 @@ const bucketsOf = (url: string) => {
   const parsed = Either.getOrThrow(CanonicalUrl.parse(url))
   const host = ModelText.hostTextOf(HostFacts.factsOf(parsed.host))
   const path = ModelText.pathTextOf(parsed)
-  const [ofUrl, ofHost, ofPath] = ModelTables.fillers.map((fill) => {
-    const buckets = Buckets.make()
-    fill(host, path, buckets)
-    return buckets.indices.slice(0, buckets.count)
-  })
+  const [ofUrl, ofHost, ofPath] = ModelTables.bucketsOf(host, path)
   return { ofUrl, ofHost, ofPath }
 }
 

@@ -23,36 +23,26 @@ const symbol = (code: number): number =>
         ? ANY_DIGIT
         : OTHER
 
-/** Calls `visit` with the table index of every three symbols of a part of a text, including its edges. */
-export const forEachIndex = (
-  text: string,
-  from: number,
-  to: number,
-  visit: (index: number) => void
-): void => {
+/** Calls `visit` with the table index of every three symbols of a text, including its edges. */
+export const forEachIndex = (text: string, visit: (index: number) => void): void => {
   let first = OTHER
   let second = OTHER
-  for (let at = from; at <= to; at++) {
-    const third = at < to ? symbol(text.charCodeAt(at)) : OTHER
+  for (let at = 0; at <= text.length; at++) {
+    const third = at < text.length ? symbol(text.charCodeAt(at)) : OTHER
     visit((first * SYMBOLS + second) * SYMBOLS + third)
     first = second
     second = third
   }
 }
 
-/** The mean cost of a character in bits; 0 for an empty part. */
-export const meanCost = (costs: Uint8Array, text: string, from: number, to: number): number => {
-  if (to <= from) return 0
+/** The mean cost of a character in bits; 0 for an empty text. */
+export const meanCost = (costs: Uint8Array, text: string): number => {
+  if (text === "") return 0
   let sum = 0
-  let first = OTHER
-  let second = OTHER
-  for (let at = from; at <= to; at++) {
-    const third = at < to ? symbol(text.charCodeAt(at)) : OTHER
-    sum += costs[(first * SYMBOLS + second) * SYMBOLS + third] ?? 0
-    first = second
-    second = third
-  }
-  return sum / COSTS_PER_BIT / (to - from + 1)
+  forEachIndex(text, (index) => {
+    sum += costs[index] ?? 0
+  })
+  return sum / COSTS_PER_BIT / (text.length + 1)
 }
 
 /** Costs from the counts of each three symbols, smoothed by adding 0.5 to every count. */
