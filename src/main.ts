@@ -1,5 +1,4 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import * as NodePath from "@effect/platform-node/NodePath"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Effect, FiberRef, HashSet, Layer, Logger, LogLevel } from "effect"
 import { Checkers } from "./Checkers/Checkers.ts"
@@ -73,12 +72,7 @@ Layer.effectDiscard(isListening.open).pipe(
   Layer.provide(CacheDatabase.layer),
   // Both wait for files. An invalid MODEL_FILE may end the start before the warning of DATA_DIR.
   Layer.provide([ConfiguredModel.layer, SnapshotFile.tried]),
-  Layer.provide([
-    ListWorker.layer(isListening.await),
-    Outbound.HttpGet.layer,
-    NodeFileSystem.layer,
-    NodePath.layer
-  ]),
+  Layer.provide([ListWorker.layer(isListening.await), Outbound.HttpGet.layer, NodeFileSystem.layer]),
   Layer.provide([Telemetry.logEnd, AppConfig.warnings, Outbound.logProxies]),
   Layer.provide(Telemetry.layer),
   Layer.provide(Outbound.proxies),

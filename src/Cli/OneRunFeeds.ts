@@ -50,20 +50,14 @@ export const layer = (wait: Duration.Duration) =>
       const open = Effect.fnUntraced(
         function* (feed: Feed.Feed) {
           const definition = yield* FeedRefresh.definition(feed)
-          const { refresh, state } = yield* RefreshedList.open(definition, config.dataDir)
-          const threatFeed = ThreatFeed.fromState(feed, state)
+          const { get, refresh, save } = yield* RefreshedList.open(definition, config.dataDir)
+          const threatFeed = ThreatFeed.fromState(feed, get)
           const current = threatFeed.current(yield* Clock.currentTimeMillis)
           if (!Option.exists(current, ({ isStale }) => !isStale)) {
             const fiber = yield* Effect.forkScoped(
-              Effect.flatMap(refresh(0), (refreshed) =>
-                Effect.zipRight(
-                  state.applyOutcome(refreshed, refreshed.wait, note(feed)),
-                  Effect.transposeMapOption(
-                    // Not again what has not changed.
-                    Option.filter(refreshed.snapshot, () => Option.isNone(refreshed.error)),
-                    state.save
-                  )
-                )
+              // Not again what has not changed.
+              Effect.flatMap(refresh(0, note(feed)), ({ failures }) =>
+                Effect.when(save, () => failures === 0)
               )
             )
             refreshing.set(

@@ -1,5 +1,4 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import * as NodePath from "@effect/platform-node/NodePath"
 import { type Duration, Effect, Layer, Logger, LogLevel } from "effect"
 import { Checkers } from "../Checkers/Checkers.ts"
 import { ConfiguredModel } from "../Checkers/Heuristics/ConfiguredModel.ts"
@@ -49,7 +48,7 @@ export const layer = (wait: Duration.Duration, output: Output) =>
     Layer.provide([PopularSites.layer, NewDomains.layer]),
     Layer.provide([OneRunFeeds.layer(wait), HashLists.saved, HashSearch.layer, ConfiguredModel.layer]),
     Layer.provide(Layer.provide(Cache.layer, CacheDatabase.layer)),
-    Layer.provide([ListWorker.layer(), Outbound.HttpGet.layer, NodeFileSystem.layer, NodePath.layer]),
+    Layer.provide([ListWorker.layer(), Outbound.HttpGet.layer, NodeFileSystem.layer]),
     Layer.provide([AppConfig.warnings, Outbound.logProxies]),
     Layer.provide(logging(output)),
     Layer.provide(Outbound.proxies),

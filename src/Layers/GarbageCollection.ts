@@ -10,6 +10,8 @@ import { setFlagsFromString } from "node:v8"
  *   processes, it expects that of a part of each of Effect's fibers. Such a part, and with it the whole request, stays until
  *   the next collection of all objects: a tenth of what is allocated, and a tenth of the time.
  *
+ * Resident memory is the same with and without: 180 MB, during refreshes at most 198 and 219.
+ *
  * Node warns of changing flags of a running V8; these two are read at each collection. They hold for all threads. `env.js` has
  * them too.
  */

@@ -1,4 +1,4 @@
-import type { FileSystem, Path } from "@effect/platform"
+import type { FileSystem } from "@effect/platform"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { AppConfig, type ReputationConfig, type ReputationMode } from "../Layers/AppConfig.ts"
 import type { ExpressionHash } from "./ExpressionHash.ts"
@@ -8,8 +8,6 @@ import * as HashListSet from "./HashLists/HashListSet.ts"
 import type * as SetFormat from "./HashLists/SetFormat.ts"
 import * as SetRefresh from "./HashLists/SetRefresh.ts"
 import type { ListWorker } from "./ListWorker.ts"
-import * as ListSchedule from "./RefreshedList/ListSchedule.ts"
-import type { ListStateRef } from "./RefreshedList/ListState.ts"
 import * as RefreshedList from "./RefreshedList.ts"
 import { SharedStore } from "./SharedStore.ts"
 
@@ -20,7 +18,7 @@ import { SharedStore } from "./SharedStore.ts"
  * - `stale`: older, at most 24 hours; or Google refuses one by its name, and answers for the others.
  * - `unusable`: older than 24 hours, or missing.
  */
-export type ListsAge = ListSchedule.Age
+export type ListsAge = HashListSet.Age
 
 /** The local lists as one lookup uses them, all of the same moment. */
 export interface LocalLists {
@@ -73,14 +71,13 @@ const viewer = () => {
       indexes.set(list, index)
       return index.contains(hash)
     })
-  return (set: HashListSet.HashListSet, now: number): LocalLists => {
-    const age = HashListSet.ageOf(set, now)
-    const cache = set.lists.filter(({ name }) => HashListSet.isCache(name))
-    const isFresh = ListSchedule.ageOf(set.answeredAt, set.waitMillis, now) === "fresh" && age === "fresh"
+  return (set: HashListSet.HashListSet, names: ReadonlyArray<string>, now: number): LocalLists => {
+    const age = HashListSet.ageOfThreatLists(set, names, now)
     return {
       age,
       hasThreat: has(set.lists.filter(({ name }) => !HashListSet.isCache(name))),
-      isLikelySafe: isFresh ? has(cache) : () => false
+      isLikelySafe:
+        age === "fresh" ? has(set.lists.filter(({ name }) => HashListSet.isCache(name))) : () => false
     }
   }
 }
@@ -88,17 +85,17 @@ const viewer = () => {
 const fromState = (
   { mode }: ReputationConfig,
   names: ReadonlyArray<string>,
-  state: ListStateRef<HashListSet.HashListSet>
+  state: () => RefreshedList.ListState<HashListSet.HashListSet>
 ): HashListsShape => {
   const view = viewer()
   return {
     mode,
     current: (now) =>
-      Option.match(state.get().snapshot, { onNone: () => noLists, onSome: (set) => view(set, now) }),
+      Option.match(state().snapshot, { onNone: () => noLists, onSome: (set) => view(set, names, now) }),
     status: Effect.map(Clock.currentTimeMillis, (now) => {
-      const { lastError, nextAttemptAt, snapshot } = state.get()
+      const { lastError, nextAttemptAt, snapshot } = state()
       const set = Option.getOrUndefined(snapshot)
-      const isStale = set !== undefined && ListSchedule.ageOf(set.answeredAt, set.waitMillis, now) !== "fresh"
+      const isStale = set !== undefined && HashListSet.ageOf(set, now) !== "fresh"
       return names.map((name): HashListStatus => {
         const list = set?.lists.find((list) => list.name === name)?.list
         return {
@@ -108,13 +105,13 @@ const fromState = (
           isStale: list !== undefined && isStale,
           nextUpdateAt: Option.getOrElse(nextAttemptAt, () => now),
           lastError:
-            set?.refused.includes(name) === true
+            set !== undefined && list === undefined
               ? Option.some({ message: "Safe Browsing refuses this list", at: set.answeredAt })
               : lastError
         }
       })
     }),
-    saveError: Effect.sync(state.saveError)
+    saveError: Effect.sync(() => state().saveError)
   }
 }
 
@@ -143,7 +140,7 @@ export class HashLists extends Context.Tag("app/Lists/HashLists")<
   static readonly layer: Layer.Layer<
     HashLists,
     never,
-    AppConfig | ListWorker | FileSystem.FileSystem | Path.Path | SharedStore
+    AppConfig | ListWorker | FileSystem.FileSystem | SharedStore
   > = Layer.scoped(
     HashLists,
     ifStored(
@@ -160,20 +157,19 @@ export class HashLists extends Context.Tag("app/Lists/HashLists")<
    * For one run of the command: the lists of the data directory, if all of them are fresh at the start; else mode
    * `no-storage`. Requests and writes nothing.
    */
-  static readonly saved: Layer.Layer<HashLists, never, AppConfig | FileSystem.FileSystem | Path.Path> =
-    Layer.effect(
-      HashLists,
-      ifStored(
-        Effect.fnUntraced(function* (config, dataDir) {
-          const source = sourceOf(config)
-          const { state } = yield* RefreshedList.open(yield* SetRefresh.definition(source), dataDir)
-          const now = yield* Clock.currentTimeMillis
-          const isFresh = Option.exists(
-            state.get().snapshot,
-            (set) => HashListSet.ageOf(set, now) === "fresh"
-          )
-          return isFresh ? fromState(config, source.names, state) : withoutLists
-        })
-      )
+  static readonly saved: Layer.Layer<HashLists, never, AppConfig | FileSystem.FileSystem> = Layer.effect(
+    HashLists,
+    ifStored(
+      Effect.fnUntraced(function* (config, dataDir) {
+        const source = sourceOf(config)
+        const { get } = yield* RefreshedList.open(yield* SetRefresh.definition(source), dataDir)
+        const now = yield* Clock.currentTimeMillis
+        const isFresh = Option.exists(
+          get().snapshot,
+          (set) => HashListSet.ageOfThreatLists(set, source.names, now) === "fresh"
+        )
+        return isFresh ? fromState(config, source.names, get) : withoutLists
+      })
     )
+  )
 }

@@ -1,25 +1,45 @@
-import { Cause, Clock, Duration, Effect, Either, Option, Random, Ref } from "effect"
+import { Cause, Clock, Duration, Effect, Either, Option, Random } from "effect"
 import { jsonOnly } from "../Layers/Telemetry/LogLine.ts"
 import * as BackgroundLoop from "../Layers/Time/BackgroundLoop.ts"
-import * as MonotonicTime from "../Layers/Time/MonotonicTime.ts"
-import type { Definition, Outcome, Snapshot } from "./RefreshedList/Definition.ts"
+import type { ListError } from "./ListError.ts"
+import type { Definition, Snapshot } from "./RefreshedList/Definition.ts"
+import * as ListLog from "./RefreshedList/ListLog.ts"
 import * as ListSchedule from "./RefreshedList/ListSchedule.ts"
-import * as ListState from "./RefreshedList/ListState.ts"
 import * as SharedList from "./RefreshedList/SharedList.ts"
+import * as SnapshotFile from "./RefreshedList/SnapshotFile.ts"
 import type { SharedStoreShape } from "./SharedStore.ts"
 
-export type { LastError } from "./RefreshedList/SnapshotFile.ts"
-
-/** How a refresh ended, and how long to send no request. */
-interface Refreshed<S> extends Outcome<S> {
-  readonly wait: Duration.Duration
+/** The last error of its kind; the next success removes it. */
+export interface LastError {
+  /** Contains no address, key or row. */
+  readonly message: string
+  /** Milliseconds since 1970. */
+  readonly at: number
 }
 
-/** A list that is downloaded, kept in memory and on disk, and refreshed. */
-interface OpenList<S extends Snapshot, R> {
-  readonly state: ListState.ListStateRef<S>
-  /** Requests once after so many failures in a row. Never fails. The caller must apply the outcome to the state. */
-  readonly refresh: (failures: number) => Effect.Effect<Refreshed<S>, never, R>
+/** A list in use. */
+export interface ListState<S> {
+  readonly snapshot: Option.Option<S>
+  /** Why there is no newer list. */
+  readonly lastError: Option.Option<LastError>
+  /** Why a restart would start without this list. */
+  readonly saveError: Option.Option<LastError>
+  /** Milliseconds since 1970. None while a refresh runs. */
+  readonly nextAttemptAt: Option.Option<number>
+}
+
+const errorNow = (message: string) =>
+  Effect.map(Clock.currentTimeMillis, (at): Option.Option<LastError> => Option.some({ message, at }))
+
+const isMessage = (error: Option.Option<LastError>, message: string) =>
+  Option.exists(error, (error) => error.message === message)
+
+/** Waiting for the next refresh. */
+interface Waiting {
+  /** How many refreshes in a row have failed. */
+  readonly failures: number
+  /** When the list is due, in milliseconds since 1970. */
+  readonly dueAt: number
 }
 
 /** Opens a list with the snapshot of the data directory, if there is one. Requests nothing. Never fails. */
@@ -27,120 +47,138 @@ export const open = Effect.fnUntraced(function* <S extends Snapshot, R>(
   definition: Definition<S, R>,
   dataDirectory: string
 ) {
-  const state: ListState.ListStateRef<S> = yield* ListState.make(definition, dataDirectory)
-  const refresh = (failuresBefore: number) =>
-    Effect.gen(function* () {
-      const { snapshot: previous } = state.get()
-      const answer = yield* Effect.either(definition.request(previous))
-      const error = Either.match(answer, { onLeft: Option.some, onRight: ({ error }) => error })
-      const outcome: Outcome<S> = {
-        snapshot: Either.match(answer, {
-          onLeft: () => previous,
-          onRight: ({ snapshot }) => Option.some(snapshot)
-        }),
-        error,
-        failures: Option.isSome(error) ? failuresBefore + 1 : 0
-      }
-      return { ...outcome, wait: definition.wait(outcome, yield* Random.next) }
-    }).pipe(
-      Effect.withSpan("RefreshedList.refresh", { root: true, attributes: { source: definition.source } })
+  const { format, name, source } = definition
+  const file = `${dataDirectory}/${name}.${format.version}.list`
+  let state: ListState<S> = {
+    snapshot: Option.none(),
+    lastError: Option.none(),
+    saveError: Option.none(),
+    nextAttemptAt: Option.none()
+  }
+  const update = (change: Partial<ListState<S>>) => {
+    state = { ...state, ...change }
+  }
+  /** Without a cause: a stack says nothing about a disk. */
+  const warn = (message: string, reason: string) =>
+    Effect.annotateLogs(Effect.logWarning(message), { path: file, reason })
+
+  const loaded = yield* Effect.either(
+    Effect.flatMap(SnapshotFile.load(file), (stored) =>
+      Effect.mapError(Effect.transposeMapOption(stored, format.decode), ({ reason }) => reason)
     )
-  return { state, refresh } satisfies OpenList<S, R>
-})
+  )
+  if (Either.isLeft(loaded)) {
+    yield* warn("A saved threat list cannot be used and is fetched anew", loaded.left)
+    update({ saveError: yield* errorNow(`saved list not usable (${loaded.left})`) })
+  } else {
+    update({ snapshot: loaded.right })
+    yield* Effect.transposeMapOption(loaded.right, (snapshot) => ListLog.used(definition, snapshot, "disk"))
+  }
 
-const moment = Effect.all({ millis: MonotonicTime.now, date: Clock.currentTimeMillis })
+  return {
+    /** Waits for nothing. */
+    get: (): ListState<S> => state,
 
-/** How soon a jump of the date is noticed. */
-const DATE_POLL_MS = Duration.toMillis(Duration.minutes(1))
+    showNextAttempt: (nextAttemptAt: Option.Option<number>) => Effect.sync(() => update({ nextAttemptAt })),
 
-/** Sleeps until a list is due, earlier if the date jumps: a timer does not notice that, and stops while the machine is suspended. */
-const sleepUntilDue = Effect.fnUntraced(function* (wait: Duration.Duration) {
-  let before = yield* moment
-  let dueAt = before.millis + Duration.toMillis(wait)
-  // `millis` is rounded.
-  while (dueAt - before.millis >= 1) {
-    yield* Effect.sleep(Math.min(dueAt - before.millis, DATE_POLL_MS))
-    const now = yield* moment
-    dueAt = ListSchedule.dueAfterJump(dueAt, before, now)
-    before = now
+    /**
+     * Requests once, after so many failures in a row, and uses and logs the outcome. An error is logged, by `logFailure`, unless
+     * it is the same as that of the refresh before. Never fails.
+     */
+    refresh: Effect.fn("RefreshedList.refresh", { root: true, attributes: { source } })(function* (
+      failuresBefore: number,
+      logFailure: (error: ListError, wait: Duration.Duration) => Effect.Effect<void> = (error, wait) =>
+        ListLog.failed(definition, error, wait)
+    ) {
+      const { lastError, snapshot: previous } = state
+      const { error, snapshot } = yield* Effect.match(definition.request(previous), {
+        onFailure: (error) => ({ snapshot: previous, error: Option.some(error) }),
+        onSuccess: ({ error, snapshot }) => ({ snapshot: Option.some(snapshot), error })
+      })
+      const failures = Option.isSome(error) ? failuresBefore + 1 : 0
+      const wait = definition.wait({ snapshot, error, failures }, yield* Random.next)
+      update({
+        snapshot,
+        lastError: Option.flatten(yield* Effect.transposeMapOption(error, ({ message }) => errorNow(message)))
+      })
+      if (Option.isNone(error))
+        yield* Effect.transposeMapOption(snapshot, (snapshot) =>
+          ListLog.used(definition, snapshot, "refresh")
+        )
+      else if (!isMessage(lastError, error.value.message)) yield* logFailure(error.value, wait)
+      const now = yield* Clock.currentTimeMillis
+      return { failures, dueAt: now + Duration.toMillis(wait) } satisfies Waiting
+    }),
+
+    /** Uses what another replica has published: its last error, and its snapshot if that is newer. */
+    useShared: Effect.fnUntraced(function* (lastError: Option.Option<LastError>, newer: Option.Option<S>) {
+      const before = Option.map(state.snapshot, (snapshot) => format.encode(snapshot).parts)
+      update({ lastError, snapshot: Option.orElse(newer, () => state.snapshot) })
+      if (Option.isNone(newer)) return
+      const { parts } = format.encode(newer.value)
+      const isSame = Option.exists(before, (before) => before.every((part, index) => part === parts[index]))
+      if (!isSame) yield* ListLog.used(definition, newer.value, "replica")
+    }),
+
+    /** Saves the snapshot in use. Logs each new reason why that is not possible. */
+    save: Effect.suspend(() =>
+      Effect.transposeMapOption(state.snapshot, (snapshot) =>
+        SnapshotFile.save(file, format.encode(snapshot)).pipe(
+          Effect.matchEffect({
+            onSuccess: () => Effect.sync(() => update({ saveError: Option.none() })),
+            onFailure: Effect.fnUntraced(function* (reason) {
+              const message = `not saved (${reason})`
+              if (!isMessage(state.saveError, message))
+                yield* warn("A threat list is in memory only. Can the service write to DATA_DIR?", reason)
+              update({ saveError: yield* errorNow(message) })
+            })
+          })
+        )
+      )
+    )
   }
 })
 
-/** When to look next, after so many failures in a row. */
-interface Plan {
-  readonly failures: number
-  readonly wait: Duration.Duration
-  /** How long after that the list is due. */
-  readonly untilDue: Duration.Duration
-}
+/** A list that is downloaded, kept in memory and on disk, and refreshed. */
+export type OpenList<S extends Snapshot, R> = Effect.Effect.Success<ReturnType<typeof open<S, R>>>
 
-const planned = (failures: number, wait: Duration.Duration): Plan => ({
-  failures,
-  wait,
-  untilDue: Duration.zero
-})
+/** How long the other replicas wait after one died during its refresh. */
+const MAX_LEASE = Duration.minutes(1)
 
 /** How soon a replica without a list looks again while another one has the lease. */
 const RETRY_WITHOUT_LIST = Duration.seconds(5)
 
-/** Refreshes a list for this process alone. */
-const refreshAlone = Effect.fnUntraced(function* <S extends Snapshot, R>(
-  { refresh, state }: OpenList<S, R>,
-  failures: number
-) {
-  const refreshed = yield* refresh(failures)
-  yield* state.applyOutcome(refreshed, refreshed.wait)
-  return refreshed
-})
-
 /**
- * Refreshes a list for all replicas: takes what another one has published; else takes the lease, requests and publishes.
- * `untilDue`: not zero at a start with a list of the data directory that is not due yet. Fails if the database does, before
- * anything is requested.
+ * Refreshes a list for all replicas: uses what another one has published; else takes the lease, requests and publishes. Fails if
+ * the database does, before anything is requested.
  */
 const refreshShared = Effect.fnUntraced(function* <S extends Snapshot, R>(
   list: OpenList<S, R>,
   shared: SharedList.SharedList<S>,
-  { failures, untilDue }: Plan,
+  failures: number,
   lease: Duration.Duration
 ) {
-  const inUse = () => list.state.get().snapshot
+  const inUse = () => list.get().snapshot
 
-  /** The plan of what another replica has published; None if a request is due all the same. */
+  /** Uses a version. None: a request is due all the same. */
   const adopt = Effect.fnUntraced(function* (version: SharedList.Version) {
-    yield* list.state.applyShared(
-      Option.fromNullable(version.lastError),
-      yield* shared.newer(version, inUse())
-    )
+    yield* list.useShared(Option.fromNullable(version.lastError), yield* shared.newer(version, inUse()))
+    const dueAt = ListSchedule.sharedDueAt(version, yield* Clock.currentTimeMillis, yield* Random.next)
     const isLost = version.list !== undefined && Option.isNone(inUse())
-    const wait = ListSchedule.untilShared(version, yield* Clock.currentTimeMillis, yield* Random.next)
-    return isLost || Duration.equals(wait, Duration.zero)
-      ? Option.none<Plan>()
-      : Option.some(planned(version.failures, wait))
+    return isLost
+      ? Option.none<Waiting>()
+      : Option.map(dueAt, (dueAt): Waiting => ({ failures: version.failures, dueAt }))
   })
   const adoptIfAny = (version: Option.Option<SharedList.Version>) =>
     Effect.map(Effect.transposeMapOption(version, adopt), Option.flatten)
 
-  const adopted = yield* Effect.flatMap(shared.read, adoptIfAny)
-  if (Option.isSome(adopted)) return adopted.value
-  if (Duration.greaterThan(untilDue, Duration.zero)) return planned(failures, untilDue)
-
-  const takenAt = yield* MonotonicTime.now
-  const { isOurs, version } = yield* shared.takeLease
-  if (!isOurs)
-    return planned(failures, Option.isSome(inUse()) ? lease : Duration.min(lease, RETRY_WITHOUT_LIST))
-  return yield* Effect.gen(function* () {
-    // Another replica may have been faster between the two looks.
-    const faster = yield* adoptIfAny(version)
-    if (Option.isSome(faster)) return faster.value
-    const before = Option.match(version, { onNone: () => failures, onSome: ({ failures }) => failures })
-    const refreshed = yield* refreshAlone(list, before)
-    yield* shared
-      .publish(version, {
-        snapshot: refreshed.snapshot,
-        failures: refreshed.failures,
-        nextAt: (yield* Clock.currentTimeMillis) + Duration.toMillis(refreshed.wait),
-        lastError: Option.getOrUndefined(list.state.get().lastError)
+  const publish = (before: Option.Option<SharedList.Version>, { dueAt, failures }: Waiting) =>
+    shared
+      .publish(before, {
+        snapshot: inUse(),
+        failures,
+        nextAt: dueAt,
+        lastError: Option.getOrUndefined(list.get().lastError)
       })
       .pipe(
         // The list is used all the same. The other replicas request it too.
@@ -149,8 +187,21 @@ const refreshShared = Effect.fnUntraced(function* <S extends Snapshot, R>(
         ),
         Effect.catchAllDefect((defect) => Effect.logError("Sharing a threat list failed", Cause.die(defect)))
       )
-    return planned(refreshed.failures, refreshed.wait)
-  }).pipe(Effect.ensuring(shared.endLease(takenAt)))
+
+  const adopted = yield* Effect.flatMap(shared.read, adoptIfAny)
+  if (Option.isSome(adopted)) return adopted.value
+  const refreshed = yield* shared.withLease((version) =>
+    Effect.gen(function* () {
+      // Another replica may have been faster between the two looks.
+      const faster = yield* adoptIfAny(version)
+      if (Option.isSome(faster)) return faster.value
+      const before = Option.match(version, { onNone: () => failures, onSome: ({ failures }) => failures })
+      return yield* Effect.tap(list.refresh(before), (waiting) => publish(version, waiting))
+    })
+  )
+  const retry = Option.isSome(inUse()) ? lease : Duration.min(lease, RETRY_WITHOUT_LIST)
+  const now = yield* Clock.currentTimeMillis
+  return Option.getOrElse(refreshed, (): Waiting => ({ failures, dueAt: now + Duration.toMillis(retry) }))
 })
 
 /**
@@ -163,69 +214,52 @@ export const start = Effect.fnUntraced(
     dataDirectory: string,
     store: Option.Option<SharedStoreShape>
   ) {
-    const { digest, format, wait } = definition
     const list = yield* open(definition, dataDirectory)
-    const { state } = list
-    const stored = state.get().snapshot
-    const interval = wait({ snapshot: stored, error: Option.none(), failures: 0 }, yield* Random.next)
-    const lease = ListSchedule.leaseDuration(interval)
-    const untilFirst = ListSchedule.untilFirst(
-      // A file is read at each start, however recent the saved list is.
-      Option.filter(stored, () => digest !== undefined),
-      interval,
-      yield* Clock.currentTimeMillis,
-      yield* Random.next
-    )
-    const shared =
-      digest === undefined
-        ? Option.none()
-        : Option.map(store, (store) => SharedList.make(store, { digest, format, lease }))
-    // A replica looks at once for what the others have.
-    const plan = yield* Ref.make<Plan>(
-      Option.isSome(shared)
-        ? { failures: 0, wait: Duration.zero, untilDue: untilFirst }
-        : planned(0, untilFirst)
-    )
-
-    const alone = (failures: number) =>
-      Effect.map(refreshAlone(list, failures), (refreshed) => planned(refreshed.failures, refreshed.wait))
-    const refresh = (plan: Plan) => {
-      if (Option.isNone(shared)) return alone(plan.failures)
-      return refreshShared(list, shared.value, plan, lease).pipe(
-        Effect.catchAll(({ message }) =>
-          Duration.greaterThan(plan.untilDue, Duration.zero)
-            ? Effect.succeed(planned(plan.failures, plan.untilDue))
-            : Effect.zipRight(
-                Effect.logWarning(
-                  "The cache database failed: a threat list is fetched for this replica alone",
-                  jsonOnly({ reason: message })
-                ),
-                alone(plan.failures)
-              )
-        )
+    // A file is read at each start, however recent the saved list is.
+    const isFile = definition.digest === undefined
+    const { snapshot } = list.get()
+    const interval = definition.wait({ snapshot, error: Option.none(), failures: 0 }, yield* Random.next)
+    const lease = Duration.min(MAX_LEASE, Duration.times(interval, 2))
+    const shared = isFile
+      ? Option.none()
+      : Option.map(store, (store) => SharedList.make(store, definition, lease))
+    let waiting: Waiting = {
+      failures: 0,
+      dueAt: ListSchedule.firstDueAt(
+        isFile ? Option.none() : snapshot,
+        interval,
+        yield* Clock.currentTimeMillis,
+        yield* Random.next
       )
     }
+
+    const refresh = Effect.suspend(() => {
+      const { failures } = waiting
+      if (Option.isNone(shared)) return list.refresh(failures)
+      return Effect.catchAll(refreshShared(list, shared.value, failures, lease), ({ message }) =>
+        Effect.zipRight(
+          Effect.logWarning(
+            "The cache database failed: a threat list is fetched for this replica alone",
+            jsonOnly({ reason: message })
+          ),
+          list.refresh(failures)
+        )
+      )
+    })
 
     yield* BackgroundLoop.fork(
       definition.name,
       Effect.gen(function* () {
-        const due = yield* Ref.get(plan)
-        yield* state.setNextAttemptAt(
-          Option.some((yield* Clock.currentTimeMillis) + Duration.toMillis(due.wait))
-        )
-        yield* sleepUntilDue(due.wait)
-        yield* state.setNextAttemptAt(Option.none())
-        const before = state.get().snapshot
-        const next = yield* refresh(due)
-        yield* Ref.set(plan, next)
-        yield* state.setNextAttemptAt(
-          Option.some((yield* Clock.currentTimeMillis) + Duration.toMillis(next.wait))
-        )
-        const { snapshot } = state.get()
-        if (Option.isSome(snapshot) && snapshot !== before) yield* state.save(snapshot.value)
+        yield* list.showNextAttempt(Option.some(waiting.dueAt))
+        yield* ListSchedule.sleepUntil(waiting.dueAt)
+        yield* list.showNextAttempt(Option.none())
+        const before = list.get().snapshot
+        waiting = yield* refresh
+        yield* list.showNextAttempt(Option.some(waiting.dueAt))
+        if (list.get().snapshot !== before) yield* list.save
       })
     )
-    return state
+    return list.get
   },
   (effect, { name, source }) => Effect.annotateLogs(effect, { feed: name, source })
 )

@@ -1,7 +1,6 @@
 import { Clock, Effect, Option } from "effect"
 import type { SkippedRow } from "./ListWorker/Messages.ts"
 import * as ListSchedule from "./RefreshedList/ListSchedule.ts"
-import type { ListStateRef } from "./RefreshedList/ListState.ts"
 import * as RefreshedList from "./RefreshedList.ts"
 import type { SharedStoreShape } from "./SharedStore.ts"
 import type { Feed } from "./ThreatFeed/Feed.ts"
@@ -52,18 +51,21 @@ export interface ThreatFeed {
 }
 
 /** A feed, or the ranking, as its state shows it. */
-export const fromState = ({ refresh, source }: Feed, state: ListStateRef<FeedSnapshot>): ThreatFeed => {
+export const fromState = (
+  { refresh, source }: Feed,
+  state: () => RefreshedList.ListState<FeedSnapshot>
+): ThreatFeed => {
   const isStale = ({ fetchedAt }: FeedSnapshot, now: number) => ListSchedule.isStale(fetchedAt, refresh, now)
   return {
     sourceName: source.name,
     current: (now) =>
-      Option.map(state.get().snapshot, (snapshot) => ({
+      Option.map(state().snapshot, (snapshot) => ({
         list: snapshot.list,
         fetchedAt: snapshot.fetchedAt,
         isStale: isStale(snapshot, now)
       })),
     status: Effect.map(Clock.currentTimeMillis, (now) => {
-      const { snapshot, lastError, nextAttemptAt } = state.get()
+      const { snapshot, lastError, saveError, nextAttemptAt } = state()
       return {
         sourceName: source.name,
         current: Option.map(snapshot, (snapshot) => ({
@@ -73,7 +75,7 @@ export const fromState = ({ refresh, source }: Feed, state: ListStateRef<FeedSna
           isStale: isStale(snapshot, now)
         })),
         refreshError: lastError,
-        saveError: state.saveError(),
+        saveError,
         nextAttemptAt
       }
     })

@@ -1,4 +1,4 @@
-import type { FileSystem, Path } from "@effect/platform"
+import type { FileSystem } from "@effect/platform"
 import { Context, Effect, Layer, type Option, Record } from "effect"
 import { AppConfig, type AppConfigShape, type ListSlot } from "../Layers/AppConfig.ts"
 import type { ListWorker } from "./ListWorker.ts"
@@ -27,7 +27,7 @@ export class ThreatFeeds extends Context.Tag("app/Lists/ThreatFeeds")<ThreatFeed
   static readonly layer: Layer.Layer<
     ThreatFeeds,
     never,
-    AppConfig | ListWorker | FileSystem.FileSystem | Path.Path | SharedStore
+    AppConfig | ListWorker | FileSystem.FileSystem | SharedStore
   > = Layer.scoped(
     ThreatFeeds,
     Effect.gen(function* () {

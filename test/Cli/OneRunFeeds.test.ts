@@ -1,4 +1,3 @@
-import { Path } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Duration, Effect, Fiber, Layer, LogLevel, Option } from "effect"
 import * as OneRunFeeds from "../../src/Cli/OneRunFeeds.ts"
@@ -32,7 +31,7 @@ const setUp = (
     Layer.build(
       PopularSites.layer.pipe(
         Layer.provideMerge(OneRunFeeds.layer(Duration.seconds(30))),
-        Layer.provide([Layer.provide(ListWorkerInProcess.layer, double.layer), disk.layer, Path.layer]),
+        Layer.provide([Layer.provide(ListWorkerInProcess.layer, double.layer), disk.layer]),
         Layer.provide(AppConfig.layer),
         Layer.provide(
           environment({
@@ -159,11 +158,7 @@ const warningsOf = (
     const double = HttpClientDouble.make(({ url }) => answerTo(url))
     const build = Layer.build(
       OneRunFeeds.layer(Duration.seconds(seconds ?? 30)).pipe(
-        Layer.provide([
-          Layer.provide(ListWorkerInProcess.layer, double.layer),
-          MemoryDisk.make().layer,
-          Path.layer
-        ]),
+        Layer.provide([Layer.provide(ListWorkerInProcess.layer, double.layer), MemoryDisk.make().layer]),
         Layer.provide(AppConfig.layer),
         Layer.provide(environment({ FEED_C_URL: "off", DATA_DIR: "data", ...env })),
         Layer.provide(layer)

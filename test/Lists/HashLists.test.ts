@@ -13,7 +13,7 @@ import { environment } from "../fixtures/ServiceUnderTest.ts"
 
 const start = Date.UTC(2026, 10, 21, 9)
 const KEY = "SECRET-KEY"
-const FILE = "data/safe_browsing.2.list"
+const FILE = "data/safe_browsing.3.list"
 
 const EVIL = "evil.example/"
 const SAFE = "safe.example/"

@@ -1,3 +1,5 @@
+/** The local lists of Safe Browsing together. Times: https://developers.google.com/safe-browsing/v4/request-frequency. */
+import { Duration, Option } from "effect"
 import * as ListSchedule from "../RefreshedList/ListSchedule.ts"
 import * as HashList from "./HashList.ts"
 
@@ -6,15 +8,12 @@ export interface StoredList {
   readonly name: string
   /** Opaque, in base64. */
   readonly version: string
-  /** The same object until other bytes come. */
   readonly list: HashList.HashList
 }
 
-/** All local lists, of one answer. Never modified: an update makes another set. */
+/** All local lists, of one answer, without those that Google refuses by their names. Never modified: an update makes another set. */
 export interface HashListSet {
   readonly lists: ReadonlyArray<StoredList>
-  /** The lists that Google refuses by their names, although it answers for the others. */
-  readonly refused: ReadonlyArray<string>
   /** Milliseconds since 1970. */
   readonly answeredAt: number
   /** The longest time for which Google asked to send no request. 0: it had more to send. */
@@ -23,12 +22,59 @@ export interface HashListSet {
 
 export const isCache = (name: string): boolean => name === HashList.GLOBAL_CACHE
 
-/** The age of the threat lists together: see `ListsAge`. */
+/** A shorter wait counts as 0: Google has more to send at once. */
+const MIN_WAIT_MS = 1000
+
+/** How long to wait for what Google has to send at once: a service that always says so gets four rounds a minute. */
+const WAIT_FOR_MORE = Duration.seconds(15)
+
+/** The wait that version 4 usually asked for. The waits of version 5 are not published. Counts where Google asks for none. */
+const USUAL_WAIT = Duration.minutes(30)
+
+/** Of a wait that Google asks for: a list that is due after a day would be unusable until its update is done. */
+const MAX_WAIT = Duration.hours(23)
+
+/** A list without an update for longer is not used to say that a URL is not listed. */
+const MAX_AGE_MS = Duration.toMillis(Duration.days(1))
+
+/** A list is fresh for so many waits. Google's Go client counted one, and failed at each update. */
+const FRESH_WAITS = 2
+
+/** After the nth failure in a row: 15 to 30 minutes, doubled each time up to a day. */
+export const backoff: ListSchedule.Backoff = {
+  first: Duration.minutes(15),
+  max: Duration.days(1),
+  jitter: 1
+}
+
+/** How long to wait after an answer. */
+export const waitAfter = (set: Option.Option<HashListSet>): Duration.Duration =>
+  Option.match(set, {
+    onNone: () => USUAL_WAIT,
+    onSome: ({ waitMillis }) =>
+      waitMillis < MIN_WAIT_MS ? WAIT_FOR_MORE : Duration.min(Duration.millis(waitMillis), MAX_WAIT)
+  })
+
+/** See `ListsAge`. */
+export type Age = "fresh" | "stale" | "unusable"
+
+/** How old each list of a set is at `now`. */
 export const ageOf = (
-  { answeredAt, lists, refused, waitMillis }: HashListSet,
+  { answeredAt, waitMillis }: Pick<HashListSet, "answeredAt" | "waitMillis">,
   now: number
-): ListSchedule.Age => {
-  if (lists.every(({ name }) => isCache(name))) return "unusable"
-  const age = ListSchedule.ageOf(answeredAt, waitMillis, now)
-  return age === "fresh" && refused.some((name) => !isCache(name)) ? "stale" : age
+): Age => {
+  if (ListSchedule.isImpossible(answeredAt, now)) return "stale"
+  const age = now - answeredAt
+  if (age > MAX_AGE_MS) return "unusable"
+  const wait = waitMillis < MIN_WAIT_MS ? Duration.toMillis(USUAL_WAIT) : waitMillis
+  return age > FRESH_WAITS * wait ? "stale" : "fresh"
+}
+
+/** The age of the threat lists of these names together. One that is not in the set is refused by Google. */
+export const ageOfThreatLists = (set: HashListSet, names: ReadonlyArray<string>, now: number): Age => {
+  const threatLists = names.filter((name) => !isCache(name))
+  const inSet = threatLists.filter((name) => set.lists.some((list) => list.name === name))
+  if (inSet.length === 0) return "unusable"
+  const age = ageOf(set, now)
+  return age === "fresh" && inSet.length < threatLists.length ? "stale" : age
 }

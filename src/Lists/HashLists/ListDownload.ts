@@ -21,6 +21,7 @@ const REQUEST_TIMEOUT_MS = 60_000
 const MAX_ERROR_BYTES = 4096
 
 const OK = 200
+const NOT_FOUND = "404"
 const BAD_REQUEST = 400
 
 /** Google's own clients accept the first; the others appear in responses of its services. */
@@ -131,6 +132,10 @@ const updateOrThrow = async (
 ): Promise<ReadonlyArray<UpdatedList>> =>
   applyBody(lists, await download(request, lists, get), request.limits.maxKeys)
 
+/** Whether the request may be refused for the name or the version of one of its lists. */
+const isOfOneList = ({ detail, reason }: ListError): boolean =>
+  reason === "RequestRefused" || (reason === "Status" && detail === NOT_FOUND)
+
 /** Requests each list alone, as a whole, after Google has refused a request for all of them. */
 const updateEach = async (request: UpdateRequest, refusal: ListError, get: Get): Promise<UpdatedLists> => {
   const updated: Array<UpdatedList> = []
@@ -139,7 +144,7 @@ const updateEach = async (request: UpdateRequest, refusal: ListError, get: Get):
     try {
       updated.push(...(await updateOrThrow(request, [{ name, version: undefined, bytes: undefined }], get)))
     } catch (error) {
-      if (!Refusal.isOfOneList(orDefect(error))) throw error
+      if (!isOfOneList(orDefect(error))) throw error
       refused.push(name)
     }
   }
@@ -160,7 +165,7 @@ export const update = async (request: UpdateRequest, get: Get): Promise<UpdateRe
       return { _tag: "UpdatedLists", lists: await updateOrThrow(request, request.lists, get), refused: [] }
     } catch (error) {
       const refusal = orDefect(error)
-      if (request.lists.length === 1 || !Refusal.isOfOneList(refusal)) throw refusal
+      if (request.lists.length === 1 || !isOfOneList(refusal)) throw refusal
       return await updateEach(request, refusal, get)
     }
   } catch (error) {

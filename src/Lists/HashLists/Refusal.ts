@@ -4,7 +4,6 @@ export type Refusal = "KeyRefused" | "RequestRefused"
 const BAD_REQUEST = 400
 const UNAUTHORIZED = 401
 const FORBIDDEN = 403
-const NOT_FOUND = "404"
 
 /**
  * The refusal in a response; undefined for another status. `body` is the beginning of the response as text: Google answers a
@@ -21,13 +20,3 @@ export const refusal = (status: number, body: string): Refusal | undefined => {
 /** `message("KeyRefused", "403")` is `"Safe Browsing refuses REPUTATION_API_KEY (403)"`. */
 export const message = (refusal: Refusal, status: string): string =>
   `Safe Browsing refuses ${refusal === "KeyRefused" ? "REPUTATION_API_KEY" : "the request"} (${status})`
-
-/** Why a list was not updated; `detail` is the status of a response that was none. */
-interface Failure {
-  readonly reason: string
-  readonly detail?: string | undefined
-}
-
-/** Whether the request may be refused for the name or the version of one of its lists. */
-export const isOfOneList = ({ detail, reason }: Failure): boolean =>
-  reason === "RequestRefused" || (reason === "Status" && detail === NOT_FOUND)

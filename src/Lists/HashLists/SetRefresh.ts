@@ -8,7 +8,7 @@ import { inWords } from "../RefreshedList/ListLog.ts"
 import * as ListMetrics from "../RefreshedList/ListMetrics.ts"
 import * as ListSchedule from "../RefreshedList/ListSchedule.ts"
 import * as HashList from "./HashList.ts"
-import type { HashListSet } from "./HashListSet.ts"
+import * as HashListSet from "./HashListSet.ts"
 import * as SetFormat from "./SetFormat.ts"
 
 /** Google's header for an API key. A key in the URL would appear in logs. */
@@ -25,10 +25,10 @@ const requestOf = ({ baseUrl, key }: SetFormat.Source, lists: UpdateRequest["lis
 
 /** The set of an answer at `now`. */
 const setOf = (
-  previous: HashListSet | undefined,
-  { lists, refused }: Pick<UpdatedLists, "lists" | "refused">,
+  previous: HashListSet.HashListSet | undefined,
+  lists: UpdatedLists["lists"],
   now: number
-): HashListSet => ({
+): HashListSet.HashListSet => ({
   lists: lists.map(({ bytes, name, version }) => {
     const unchanged = previous?.lists.find((list) => list.name === name)?.list
     const width = HashList.widthOf(name) ?? 4
@@ -38,7 +38,6 @@ const setOf = (
       list: bytes === undefined ? (unchanged ?? HashList.empty(width)) : { width, bytes }
     }
   }),
-  refused,
   answeredAt: now,
   waitMillis: Math.max(...lists.map(({ waitMillis }) => waitMillis))
 })
@@ -101,25 +100,15 @@ export const definition = Effect.fnUntraced(function* (source: SetFormat.Source)
           `${NAME}: Safe Browsing refuses ${updated.refused.join(", ")}, left out until a restart. Is REPUTATION_LISTS right?`
         )
       return {
-        snapshot: setOf(before, { ...updated, refused: [...refused] }, yield* Clock.currentTimeMillis),
+        snapshot: setOf(before, updated.lists, yield* Clock.currentTimeMillis),
         error: Option.none()
-      } satisfies Answer<HashListSet>
+      } satisfies Answer<HashListSet.HashListSet>
     }),
     wait: ({ error, failures, snapshot }, random) =>
       Option.match(error, {
-        onNone: () =>
-          Option.match(snapshot, {
-            onNone: () => ListSchedule.USUAL_WAIT,
-            onSome: ({ waitMillis }) => Duration.millis(ListSchedule.requestedWait(waitMillis))
-          }),
+        onNone: () => HashListSet.waitAfter(snapshot),
         onSome: ({ retryAfterMillis }) =>
-          Duration.millis(
-            ListSchedule.backoff(
-              failures,
-              Option.map(Option.fromNullable(retryAfterMillis), Duration.millis),
-              random
-            )
-          )
+          ListSchedule.afterFailure(failures, HashListSet.backoff, retryAfterMillis, random)
       }),
     describe: ({ lists }) => ({
       entries: lists.reduce((sum, { list }) => sum + HashList.size(list), 0),
@@ -128,5 +117,5 @@ export const definition = Effect.fnUntraced(function* (source: SetFormat.Source)
     }),
     failureText: (error, wait) =>
       `${NAME}: the local lists cannot be updated: ${error.message}; next try in ${inWords(Duration.toMillis(wait))}`
-  } satisfies Definition<HashListSet, ListWorker>
+  } satisfies Definition<HashListSet.HashListSet, ListWorker>
 })

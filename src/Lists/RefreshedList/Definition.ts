@@ -1,6 +1,6 @@
-import type { Duration, Effect, Option } from "effect"
+import type { Duration, Effect, Either, Option } from "effect"
 import type { ListError } from "../ListError.ts"
-import type * as SnapshotBytes from "./SnapshotBytes.ts"
+import type { Stored, UnusableSnapshot } from "./SnapshotBytes.ts"
 
 /** A list with its times and what the next request needs. Never modified: a refresh makes another one. */
 export interface Snapshot {
@@ -33,6 +33,15 @@ export interface Description {
   readonly skipped: string
 }
 
+/** How the snapshots of one source are stored, in a file and in the database. */
+export interface SnapshotFormat<S> {
+  /** Part of the names of files and of keys in the database: those of another version are neither read nor changed. */
+  readonly version: number
+  readonly encode: (snapshot: S) => Stored
+  /** Reads the metadata of a snapshot, or of a later one with the same parts. The parts are not copied. */
+  readonly decode: (stored: Stored) => Either.Either<S, UnusableSnapshot>
+}
+
 /** A source of lists: what to request, how to read the answer, and when the next request is due. */
 export interface Definition<S extends Snapshot, R> {
   /** Such as `feed_a`: in the log, and the beginning of its file's name. */
@@ -44,7 +53,7 @@ export interface Definition<S extends Snapshot, R> {
    * this machine, which each process reads at its start.
    */
   readonly digest: string | undefined
-  readonly format: SnapshotBytes.SnapshotFormat<S>
+  readonly format: SnapshotFormat<S>
   /** Requests once, and counts the outcome in the metrics. */
   readonly request: (previous: Option.Option<S>) => Effect.Effect<Answer<S>, ListError, R>
   /** How long to send no request after an outcome, for a `random` number from 0 to 1. */

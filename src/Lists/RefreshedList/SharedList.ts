@@ -1,6 +1,4 @@
-import { randomUUID } from "node:crypto"
-import { Clock, Duration, Effect, Option, Schema, Stream } from "effect"
-import { DatabaseError } from "../../Layers/CacheDatabase/UpstashRest.ts"
+import { Clock, Duration, Effect, Option, Schema } from "effect"
 import * as MonotonicTime from "../../Layers/Time/MonotonicTime.ts"
 import type { SharedStoreShape } from "../SharedStore.ts"
 import type { Definition, Snapshot } from "./Definition.ts"
@@ -11,16 +9,13 @@ import * as SnapshotBytes from "./SnapshotBytes.ts"
  * Part of every key: during a rollout replicas of two versions use one database, and must not read each other's lists. Increase
  * it with each change of `Version` or of its use.
  */
-const PROTOCOL = 4
+const PROTOCOL = 5
 
 /** Lists survive so long without a refresh. */
 const MIN_TIME_TO_LIVE = Duration.days(3)
 
-/** Of a body that is not complete, or not named by the key yet. */
-const INCOMPLETE_TIME_TO_LIVE = Duration.minutes(10)
-
-/** How often a list that does not change is made to live on: the commands are as many as its pieces. */
-const EXTEND_AFTER = Duration.days(1)
+/** How often a list that does not change is stored again, so that it lives on. */
+const STORE_AGAIN_AFTER_MS = Duration.toMillis(Duration.days(1))
 
 /** Bounds the memory that a damaged key can claim. Enough for thirty million URLs. */
 const MAX_LIST_BYTES = 268_435_456
@@ -35,20 +30,23 @@ const PIECES_AT_ONCE = 2
 
 const Whole = Schema.Int.pipe(Schema.nonNegative())
 
-/** What replicas share of a list: one key of at most a few kilobytes of JSON, beside the pieces of the body that it names. */
+const List = Schema.Struct({
+  /** The digest of the parts, which are stored under it. */
+  id: Schema.NonEmptyString,
+  /** The length of each part, in bytes. */
+  parts: Schema.Array(Whole).pipe(
+    Schema.filter((parts) => parts.reduce((sum, length) => sum + length, 0) <= MAX_LIST_BYTES)
+  ),
+  metadata: Schema.String,
+  answeredAt: SnapshotBytes.EpochMillis,
+  /** When the parts were stored. */
+  storedAt: SnapshotBytes.EpochMillis
+})
+
+/** What replicas share of a list: one key of at most a few kilobytes of JSON, beside the pieces of the list's parts. */
 const Version = Schema.Struct({
   /** Missing while the fleet has no list. */
-  list: Schema.optional(
-    Schema.Struct({
-      id: Schema.NonEmptyString,
-      bytes: Whole.pipe(Schema.between(1, MAX_LIST_BYTES)),
-      answeredAt: SnapshotBytes.EpochMillis,
-      /** See `EXTEND_AFTER`. */
-      extendedAt: SnapshotBytes.EpochMillis
-    })
-  ),
-  /** The metadata of the snapshot: they may be later than those in the body. */
-  metadata: Schema.optional(Schema.String),
+  list: Schema.optional(List),
   /** When this was written, and when the next request is due, by the writer's clock. */
   writtenAt: SnapshotBytes.EpochMillis,
   nextAt: SnapshotBytes.EpochMillis,
@@ -65,164 +63,107 @@ export type Version = typeof Version.Type
 const encodeVersion = Schema.encodeSync(Schema.parseJson(Version))
 const decodeVersion = Schema.decodeUnknownOption(Schema.parseJson(Version))
 
-/** None for a key that is missing, or that nobody can read: the next refresh replaces it. */
-const versionOf = (text: unknown): Option.Option<Version> =>
-  typeof text === "string" ? decodeVersion(text) : Option.none()
-
-/** The same bytes in pieces of `MAX_PIECE_BYTES`; the last may be shorter. */
-function* split(bytes: Iterable<Uint8Array>): Generator<Buffer> {
-  let piece = Buffer.alloc(MAX_PIECE_BYTES)
-  let filled = 0
-  for (const chunk of bytes)
-    for (let at = 0; at < chunk.length; ) {
-      const part = chunk.subarray(at, at + MAX_PIECE_BYTES - filled)
-      piece.set(part, filled)
-      filled += part.length
-      at += part.length
-      if (filled < MAX_PIECE_BYTES) continue
-      yield piece
-      piece = Buffer.alloc(MAX_PIECE_BYTES)
-      filled = 0
-    }
-  if (filled > 0) yield piece.subarray(0, filled)
-}
+/** The same for the same list, whatever its times. */
+const idOf = (parts: SnapshotBytes.Stored["parts"]) => SnapshotBytes.digestOf({ metadata: "", parts })
 
 /** What a refresh leaves to the other replicas. */
 export type Publication<S> = Pick<Version, "failures" | "nextAt" | "lastError"> & {
   readonly snapshot: Option.Option<S>
 }
 
-/** The lease, or who has it, with the key as it was then: another replica may have published since the last look. */
-export interface Lease {
-  readonly isOurs: boolean
-  readonly version: Option.Option<Version>
-}
-
 /**
- * A list in the shared store: one key, the body that it names, and one lease. The key is overwritten without a comparison: if a
- * replica was paused past its lease, its older list may replace a newer one until the next refresh.
+ * A list in the shared store: one key, the pieces of the list that it names, and one lease. The key is overwritten without a
+ * comparison: if a replica was paused past its lease, its older list may replace a newer one until the next refresh.
+ *
+ * `lease`: how long the other replicas wait after one died during its refresh. A refresh that takes longer may be made twice.
  */
 export const make = <S extends Snapshot>(
   store: SharedStoreShape,
-  {
-    digest,
-    format,
-    lease
-  }: Pick<Definition<S, never>, "format"> & {
-    readonly digest: string
-    /** How long the other replicas wait after one died during its refresh. A refresh that takes longer may be made twice. */
-    readonly lease: Duration.Duration
-  }
+  { digest, format }: Pick<Definition<S, never>, "digest" | "format">,
+  lease: Duration.Duration
 ) => {
-  // Replicas that could not read each other's versions or bodies use different keys.
-  const key = `list:${PROTOCOL}:${format.magic}.${format.version}:${digest}`
+  // Replicas that could not read each other's versions or lists use different keys.
+  const key = `list:${PROTOCOL}:${format.version}:${digest}`
   const leaseKey = `${key}:lease`
   const pieceKey = (id: string, index: number) => `${key}:${id}:${index}`
-  const pieceKeys = ({ bytes, id }: { readonly bytes: number; readonly id: string }): Array<string> =>
-    Array.from({ length: Math.ceil(bytes / MAX_PIECE_BYTES) }, (_, index) => pieceKey(id, index))
   const millis = (duration: Duration.Duration) => Math.ceil(Duration.toMillis(duration))
 
+  /** None for a key that is missing, or that nobody can read: the next refresh replaces it. */
+  const get = Effect.map(store.send([["GET", key]]), ([text]) => decodeVersion(text))
   const setFor = (key: string, value: string, timeToLive: Duration.Duration) =>
     store.send([["SET", key, value, "PX", millis(timeToLive)]])
-  const remove = (keys: ReadonlyArray<string>) =>
-    keys.length === 0 ? Effect.void : Effect.ignore(store.send([["DEL", ...keys]]))
+  const remove = (keys: ReadonlyArray<string>) => Effect.ignore(store.send([["DEL", ...keys]]))
+  const removeList = ({ id, parts }: Pick<typeof List.Type, "id" | "parts">) => {
+    const count = parts.reduce((sum, length) => sum + Math.ceil(length / MAX_PIECE_BYTES), 0)
+    return remove(Array.from({ length: count }, (_, index) => pieceKey(id, index)))
+  }
 
-  /** Whether no piece was missing. */
-  const extend = (body: { readonly bytes: number; readonly id: string }, timeToLive: Duration.Duration) =>
-    Effect.map(
-      store.send(pieceKeys(body).map((piece) => ["PEXPIRE", piece, millis(timeToLive)])),
-      (results) => results.every((result) => result === 1)
+  const eachPiece = <A, E>(
+    id: string,
+    parts: ReadonlyArray<Uint8Array>,
+    use: (key: string, piece: Buffer) => Effect.Effect<A, E>
+  ) =>
+    Effect.forEach(
+      SnapshotBytes.pieces(parts, MAX_PIECE_BYTES),
+      (piece, index) => use(pieceKey(id, index), Buffer.from(piece.buffer, piece.byteOffset, piece.length)),
+      { concurrency: PIECES_AT_ONCE }
     )
 
-  const storeBody = (snapshot: S, timeToLive: Duration.Duration) =>
-    Effect.suspend(() => {
-      const id = randomUUID()
-      const pieces: Array<string> = []
-      let bytes = 0
-      return Stream.fromIteratorSucceed(split(SnapshotBytes.encode(format, snapshot)), 1).pipe(
-        Stream.mapEffect(
-          (piece) => {
-            const name = pieceKey(id, pieces.length)
-            pieces.push(name)
-            bytes += piece.length
-            return setFor(name, piece.toString("base64"), INCOMPLETE_TIME_TO_LIVE)
-          },
-          { concurrency: PIECES_AT_ONCE }
-        ),
-        Stream.runDrain,
-        Effect.zipRight(Effect.suspend(() => extend({ id, bytes }, timeToLive))),
-        // A database without memory may have removed a piece already.
-        Effect.filterOrFail(
-          (isWhole) => isWhole,
-          () => new DatabaseError({ reason: "Refused" })
-        ),
-        Effect.onError(() => remove(pieces)),
-        Effect.map(() => ({ id, bytes }))
-      )
-    })
+  /** The id of the list whose pieces this process has stored or loaded last. */
+  let knownId: string | undefined
 
   /** None when a piece is missing or damaged. */
-  const load = (list: NonNullable<Version["list"]>): Effect.Effect<Option.Option<S>, DatabaseError> =>
-    Effect.suspend(() => {
-      const bytes = Buffer.alloc(list.bytes)
-      return Effect.forEach(
-        pieceKeys(list),
-        (piece, index) =>
-          Effect.map(store.send([["GET", piece]]), ([text]) => {
-            const at = index * MAX_PIECE_BYTES
-            return (
-              typeof text === "string" &&
-              bytes.write(text, at, "base64") === Math.min(MAX_PIECE_BYTES, list.bytes - at)
-            )
-          }),
-        { concurrency: PIECES_AT_ONCE }
-      ).pipe(
-        Effect.flatMap((areWhole) =>
-          areWhole.every((isWhole) => isWhole)
-            ? Effect.option(SnapshotBytes.decode(format, bytes))
-            : Effect.succeedNone
-        )
+  const load = Effect.fnUntraced(function* ({ id, parts }: typeof List.Type) {
+    const loaded = parts.map((length) => new Uint8Array(new SharedArrayBuffer(length)))
+    const areWhole = yield* eachPiece(id, loaded, (key, piece) =>
+      Effect.map(
+        store.send([["GET", key]]),
+        ([text]) => typeof text === "string" && piece.write(text, "base64") === piece.length
       )
-    })
-
-  /** The body that this process has stored or loaded last, and the snapshot that is in it. */
-  let known: { readonly id: string; readonly snapshot: S } | undefined
+    )
+    const isWhole = areWhole.every((isWhole) => isWhole) && (yield* idOf(loaded)) === id
+    if (!isWhole) return Option.none()
+    knownId = id
+    return Option.some(loaded)
+  })
 
   return {
-    read: Effect.map(store.send([["GET", key]]), ([text]) => versionOf(text)),
+    read: get,
 
-    /** Takes the lease unless another replica has it. */
-    takeLease: Effect.map(
-      store.send([
-        ["SET", leaseKey, "1", "NX", "PX", millis(lease)],
-        ["GET", key]
-      ]),
-      ([taken, text]): Lease => ({ isOurs: taken === "OK", version: versionOf(text) })
-    ),
-
-    /** Ends the lease, unless it may have expired since `takenAt`, in monotonic milliseconds: another replica may have it. */
-    endLease: (takenAt: number) =>
-      Effect.flatMap(MonotonicTime.now, (now) =>
-        now - takenAt < Duration.toMillis(lease) ? remove([leaseKey]) : Effect.void
-      ),
+    /**
+     * Takes the lease, and ends it when `use` has ended. `use` gets the key as it is then: another replica may have published
+     * since the last look. None: another replica has the lease.
+     */
+    withLease: <A, E, R>(use: (version: Option.Option<Version>) => Effect.Effect<A, E, R>) =>
+      Effect.gen(function* () {
+        const takenAt = yield* MonotonicTime.now
+        const [taken, text] = yield* store.send([
+          ["SET", leaseKey, "1", "NX", "PX", millis(lease)],
+          ["GET", key]
+        ])
+        if (taken !== "OK") return Option.none<A>()
+        // If the lease may have expired, another replica may have it.
+        const end = Effect.flatMap(MonotonicTime.now, (now) =>
+          now - takenAt < Duration.toMillis(lease) ? remove([leaseKey]) : Effect.void
+        )
+        return yield* Effect.asSome(Effect.ensuring(use(decodeVersion(text)), end))
+      }),
 
     /** The snapshot of a version that is newer than one. None: there is none, or it lacks a piece. */
-    newer: Effect.fnUntraced(function* ({ list, metadata = "" }: Version, inUse: Option.Option<S>) {
+    newer: Effect.fnUntraced(function* ({ list }: Version, inUse: Option.Option<S>) {
       const now = yield* Clock.currentTimeMillis
       const isOurs = ({ answeredAt }: S) =>
         list !== undefined && answeredAt >= list.answeredAt && !ListSchedule.isImpossible(answeredAt, now)
       if (list === undefined || Option.exists(inUse, isOurs)) return Option.none<S>()
-      const same = known?.id === list.id ? known.snapshot : undefined
-      const isInUse =
-        same !== undefined &&
-        Option.exists(inUse, (snapshot) => SnapshotBytes.hasSameContent(format, Option.some(same), snapshot))
-      const loaded = isInUse ? Option.some(same) : yield* load(list)
-      const snapshot = Option.flatMap(loaded, (loaded) => format.withMetadata(loaded, metadata))
-      if (Option.isSome(snapshot)) known = { id: list.id, snapshot: snapshot.value }
-      return snapshot
+      const own = Option.map(inUse, (own) => format.encode(own).parts)
+      const isSame = Option.contains(yield* Effect.transposeMapOption(own, idOf), list.id)
+      const parts = isSame ? own : yield* load(list)
+      return Option.flatMap(parts, (parts) =>
+        Option.getRight(format.decode({ metadata: list.metadata, parts }))
+      )
     }),
 
-    /** Stores the list, unless its body is there, then the key, and removes the body that it replaces. */
+    /** Stores the list, unless it is there, then the key, and removes the list that it replaces. */
     publish: Effect.fnUntraced(function* (
       before: Option.Option<Version>,
       { snapshot, nextAt, ...update }: Publication<S>
@@ -231,32 +172,29 @@ export const make = <S extends Snapshot>(
       const timeToLive = Duration.max(MIN_TIME_TO_LIVE, Duration.millis(2 * (nextAt - now)))
       const old = Option.getOrUndefined(Option.flatMapNullable(before, ({ list }) => list))
 
-      const listOf = Effect.fnUntraced(function* (snapshot: S) {
-        const { answeredAt } = snapshot
-        const isStored =
-          old !== undefined &&
-          old.id === known?.id &&
-          SnapshotBytes.hasSameContent(format, Option.some(known.snapshot), snapshot)
-        if (isStored) {
-          const isRecent = now - old.extendedAt < Duration.toMillis(EXTEND_AFTER)
-          if (isRecent) return { ...old, answeredAt }
-          if (yield* extend(old, timeToLive)) return { ...old, answeredAt, extendedAt: now }
-        }
-        const body = yield* storeBody(snapshot, timeToLive)
-        known = { id: body.id, snapshot }
-        return { ...body, answeredAt, extendedAt: now }
+      const stored = Effect.fnUntraced(function* (snapshot: S) {
+        const { metadata, parts } = format.encode(snapshot)
+        const id = yield* idOf(parts)
+        const lengths = parts.map(({ length }) => length)
+        const list = { id, parts: lengths, metadata, answeredAt: snapshot.answeredAt }
+        const isThere = old?.id === id && knownId === id
+        if (isThere && now - old.storedAt < STORE_AGAIN_AFTER_MS) return { ...list, storedAt: old.storedAt }
+        yield* eachPiece(id, parts, (key, piece) => setFor(key, piece.toString("base64"), timeToLive)).pipe(
+          Effect.onError(() => (old?.id === id ? Effect.void : removeList(list)))
+        )
+        knownId = id
+        return { ...list, storedAt: now }
       })
 
-      const list = Option.isSome(snapshot) ? yield* listOf(snapshot.value) : undefined
+      const list = yield* Effect.transposeMapOption(snapshot, stored)
       const version: Version = {
         ...update,
         writtenAt: now,
         nextAt,
-        ...(list !== undefined && { list }),
-        ...(Option.isSome(snapshot) && { metadata: format.metadata(snapshot.value) })
+        ...(Option.isSome(list) && { list: list.value })
       }
       yield* setFor(key, encodeVersion(version), timeToLive)
-      if (old !== undefined && old.id !== list?.id) yield* remove(pieceKeys(old))
+      if (old !== undefined && !Option.exists(list, ({ id }) => id === old.id)) yield* removeList(old)
     })
   }
 }

@@ -1,23 +1,13 @@
 import { randomUUID } from "node:crypto"
-import { FileSystem, Path } from "@effect/platform"
+import { basename, dirname, join } from "node:path"
+import { FileSystem } from "@effect/platform"
 import type * as PlatformError from "@effect/platform/Error"
-import { Cause, Clock, Duration, Effect, Either, Layer, MutableRef, Option, Stream } from "effect"
+import { Cause, Clock, Duration, Effect, Layer, Option, Stream } from "effect"
 import { AppConfig } from "../../Layers/AppConfig.ts"
 import { errorCodeOf } from "../../Layers/ErrorCode.ts"
 import * as Files from "../../Layers/Files.ts"
 import { jsonOnly } from "../../Layers/Telemetry/LogLine.ts"
 import * as SnapshotBytes from "./SnapshotBytes.ts"
-
-/** The last error of its kind; the next success removes it. */
-export interface LastError {
-  /** Contains no address, key or row. */
-  readonly message: string
-  /** Milliseconds since 1970. */
-  readonly at: number
-}
-
-export const errorNow = (message: string) =>
-  Effect.map(Clock.currentTimeMillis, (at): Option.Option<LastError> => Option.some({ message, at }))
 
 /** A disk that hangs must not end the refreshes. A list of 30 MB takes less than a second. */
 const SAVE_TIMEOUT = Duration.minutes(1)
@@ -26,6 +16,9 @@ const READABLE_BY_OWNER = 0o600
 
 /** A temporary file of this age was left by a process that was killed. */
 const MAX_TEMPORARY_AGE_MS = Duration.toMillis(Duration.hours(1))
+
+/** Enough for the largest feed that a worker thread builds, and for all lists of Safe Browsing. */
+const MAX_FILE_BYTES = 536_870_912
 
 /** What the disk or the file system says: the code of a system or call error, such as `EACCES` or `Timeout`. */
 const codeOf = (error: PlatformError.PlatformError): string => errorCodeOf(error.cause) ?? error.message
@@ -41,7 +34,7 @@ export const tried = Layer.effectDiscard(
   Effect.gen(function* () {
     const { dataDir } = yield* AppConfig
     const files = yield* FileSystem.FileSystem
-    const file = (yield* Path.Path).join(dataDir, TRIED_FILE)
+    const file = join(dataDir, TRIED_FILE)
     yield* Files.makeDirectory(dataDir).pipe(
       Effect.zipRight(Effect.scoped(files.open(file, { flag: "w", mode: READABLE_BY_OWNER }))),
       Effect.zipRight(Effect.ignore(files.remove(file))),
@@ -62,124 +55,72 @@ export const tried = Layer.effectDiscard(
   })
 )
 
-/** The snapshot in a directory, and how later ones are saved there. */
-export interface SnapshotFile<S> {
-  /** The snapshot of the last process. None: there is none that can be used. */
-  readonly loaded: Option.Option<S>
-  /** Why a restart would start without the last snapshot. */
-  readonly error: () => Option.Option<LastError>
-  /**
-   * Writes a new file, then renames it: a reader sees a whole snapshot. Takes at most a minute. Logs the first of several
-   * errors in a row.
-   */
-  readonly save: (snapshot: S) => Effect.Effect<void>
-}
+/** Loads the snapshot of the last process; None for no file. Fails with the reason why the file cannot be used. */
+export const load = (file: string) =>
+  Effect.flatMap(FileSystem.FileSystem, (files) =>
+    Effect.gen(function* () {
+      const { size, type } = yield* files.stat(file)
+      // A pipe without a writer would never open.
+      if (type !== "File") return yield* new SnapshotBytes.UnusableSnapshot({ reason: "NotAFile" })
+      if (size > MAX_FILE_BYTES) return yield* new SnapshotBytes.UnusableSnapshot({ reason: "TooLarge" })
+      return yield* files.readFile(file)
+    })
+  ).pipe(
+    Files.within(),
+    Effect.flatMap((bytes) => Effect.asSome(SnapshotBytes.decode(bytes))),
+    Effect.catchIf(
+      (error) => error._tag === "SystemError" && error.reason === "NotFound",
+      () => Effect.succeedNone
+    ),
+    Effect.mapError((error) => (error._tag === "UnusableSnapshot" ? error.reason : codeOf(error)))
+  )
 
-/**
- * Loads the snapshot of a source. Never fails. The file is `source.version.list`, with the version of its format: replicas of
- * two versions can share a directory, and a downgrade finds its own file.
- */
-export const make = Effect.fn("SnapshotFile.make")(function* <S>(
-  directory: string,
-  source: string,
-  format: SnapshotBytes.SnapshotFormat<S>
-) {
+/** Whole, or not at all: another process may write to the same directory. */
+const write = Effect.fnUntraced(function* (file: string, stored: SnapshotBytes.Stored) {
   const files = yield* FileSystem.FileSystem
-  const path = yield* Path.Path
-  const file = path.join(directory, `${source}.${format.version}.list`)
+  const pieces = yield* SnapshotBytes.encode(stored)
+  const temporary = `${file}.${randomUUID()}`
+  yield* Effect.gen(function* () {
+    const open = yield* files.open(temporary, { flag: "w", mode: READABLE_BY_OWNER })
+    yield* Stream.runForEach(Stream.fromIteratorSucceed(pieces, 1), (piece) => open.writeAll(piece))
+    yield* open.sync
+  }).pipe(
+    Effect.scoped,
+    Effect.zipRight(Effect.suspend(() => files.rename(temporary, file))),
+    Effect.onError(() => Effect.ignore(files.remove(temporary)))
+  )
+})
 
-  /** Whole, or not at all: another process may write to the same directory. */
-  const write = Effect.fnUntraced(function* (snapshot: S) {
-    const temporary = `${file}.${randomUUID()}`
-    yield* Effect.gen(function* () {
-      yield* Effect.scoped(
-        Effect.gen(function* () {
-          const open = yield* files.open(temporary, { flag: "w", mode: READABLE_BY_OWNER })
-          const pieces = Stream.fromIteratorSucceed(SnapshotBytes.encode(format, snapshot), 1)
-          yield* Stream.runForEach(pieces, (piece) => open.writeAll(piece))
-          yield* open.sync
-        })
-      )
-      yield* files.rename(temporary, file)
-    }).pipe(Effect.onError(() => Effect.ignore(files.remove(temporary))))
-  })
-
-  const removeAbandoned = Effect.gen(function* () {
+const removeAbandoned = Effect.fnUntraced(
+  function* (file: string) {
+    const files = yield* FileSystem.FileSystem
     const now = yield* Clock.currentTimeMillis
-    for (const name of yield* files.readDirectory(directory)) {
-      const temporary = path.join(directory, name)
-      if (!temporary.startsWith(`${file}.`)) continue
+    for (const name of yield* files.readDirectory(dirname(file))) {
+      if (!name.startsWith(`${basename(file)}.`)) continue
+      const temporary = join(dirname(file), name)
       const { mtime } = yield* files.stat(temporary)
       if (Option.exists(mtime, (written) => now - written.getTime() > MAX_TEMPORARY_AGE_MS))
         yield* files.remove(temporary)
     }
-  }).pipe(
-    // Another process may have removed one: the next save removes the others.
-    Effect.ignore
-  )
+  },
+  // Another process may have removed one: the next save removes the others.
+  Effect.ignore
+)
 
-  /** Reads only a regular file: a pipe without a writer would never open. */
-  const load = Effect.gen(function* () {
-    const { size, type } = yield* files.stat(file)
-    if (type !== "File") return yield* new SnapshotBytes.UnusableSnapshot({ reason: "NotAFile" })
-    if (size > SnapshotBytes.MAX_SNAPSHOT_BYTES)
-      return yield* new SnapshotBytes.UnusableSnapshot({ reason: "TooLarge" })
-    return yield* files.readFile(file)
-  }).pipe(
-    Files.within(),
-    Effect.flatMap((bytes) => Effect.asSome(SnapshotBytes.decode(format, bytes))),
-    Effect.catchIf(
-      (error) => error._tag === "SystemError" && error.reason === "NotFound",
-      () => Effect.succeedNone
+/**
+ * Saves a snapshot: writes a new file, then renames it, so that a reader sees a whole one. Takes at most a minute; interrupted,
+ * it goes on in the background, and removes what it has written if it fails. Fails with the reason.
+ */
+export const save = (file: string, stored: SnapshotBytes.Stored) =>
+  Files.makeDirectory(dirname(file)).pipe(
+    Effect.zipRight(removeAbandoned(file)),
+    Effect.zipRight(write(file, stored)),
+    Files.within(SAVE_TIMEOUT),
+    Effect.mapError(codeOf),
+    Effect.catchAllDefect((defect) =>
+      Effect.zipRight(
+        Effect.logError("Saving a threat list failed", Cause.die(defect)),
+        Effect.fail("Defect")
+      )
     )
   )
-
-  const save = Effect.fnUntraced(function* (snapshot: S) {
-    yield* Files.makeDirectory(directory)
-    yield* removeAbandoned
-    yield* write(snapshot)
-  })
-
-  /** Without a cause: a stack says nothing about a disk. */
-  const warn = (message: string, reason: string) =>
-    Effect.annotateLogs(Effect.logWarning(message), { path: file, reason })
-
-  const error = MutableRef.make<Option.Option<LastError>>(Option.none())
-  const loaded = yield* Effect.catchAll(
-    load,
-    Effect.fnUntraced(function* (cause) {
-      const reason = cause._tag === "UnusableSnapshot" ? cause.reason : codeOf(cause)
-      yield* warn("A saved threat list cannot be used and is fetched anew", reason)
-      MutableRef.set(error, yield* errorNow(`saved list not usable (${reason})`))
-      return Option.none<S>()
-    })
-  )
-
-  let isUnsaved = false
-
-  return {
-    loaded,
-    error: () => MutableRef.get(error),
-    save: Effect.fnUntraced(function* (snapshot) {
-      const saved = yield* save(snapshot).pipe(
-        // Interrupted, it goes on in the background, and removes what it has written if it fails.
-        Files.within(SAVE_TIMEOUT),
-        Effect.provideService(FileSystem.FileSystem, files),
-        Effect.mapError(codeOf),
-        Effect.catchAllDefect((defect) =>
-          Effect.zipRight(
-            Effect.logError("Saving a threat list failed", Cause.die(defect)),
-            Effect.fail("Defect")
-          )
-        ),
-        Effect.either
-      )
-      const wasUnsaved = isUnsaved
-      isUnsaved = Either.isLeft(saved)
-      if (Either.isRight(saved)) return void MutableRef.set(error, Option.none())
-      if (!wasUnsaved)
-        yield* warn("A threat list is in memory only. Can the service write to DATA_DIR?", saved.left)
-      MutableRef.set(error, yield* errorNow(`not saved (${saved.left})`))
-    })
-  } satisfies SnapshotFile<S>
-})

@@ -136,8 +136,8 @@ export const definition = Effect.fnUntraced(function* (feed: Feed) {
           onSome: ({ retryAfterMillis }) =>
             ListSchedule.afterFailure(
               failures,
-              feed.refresh,
-              Option.map(Option.fromNullable(retryAfterMillis), Duration.millis),
+              ListSchedule.feedBackoff(feed.refresh),
+              retryAfterMillis,
               random
             )
         }

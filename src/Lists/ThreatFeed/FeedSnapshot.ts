@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto"
-import { Duration, Effect, Either, Option, Schema } from "effect"
+import { Duration, Either, Option, Schema } from "effect"
 import * as Program from "../../Layers/Program.ts"
 import { ListError } from "../ListError.ts"
 import type { RowCounts, Validators } from "../ListWorker/Messages.ts"
+import type { SnapshotFormat } from "../RefreshedList/Definition.ts"
 import * as SnapshotBytes from "../RefreshedList/SnapshotBytes.ts"
 import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../ThreatList.ts"
@@ -76,24 +77,33 @@ const readMetadata = (text: string, feed: string) =>
     }
   })
 
-/** How the snapshots of a feed are written: in its file and in the shared store. */
-export const format = (feed: Digested): SnapshotBytes.SnapshotFormat<FeedSnapshot> => {
+const isShared = (bytes: Uint8Array): bytes is ThreatListBytes.Bytes =>
+  bytes.buffer instanceof SharedArrayBuffer
+
+/** How the snapshots of a feed are stored: in its file and in the database. */
+export const format = (feed: Digested): SnapshotFormat<FeedSnapshot> => {
   const digest = feedDigest(feed)
   return {
-    magic: "THRTFD01",
     // That of the list inside: increase it with each change of the metadata.
     version: ThreatListBytes.VERSION,
-    metadata: ({ list, validators, counts, ...times }) =>
-      encodeMetadata({ feed: digest, program: Program.nameAndVersion, ...times, ...validators, ...counts }),
-    content: ({ list }) => [list.bytes],
-    decode: Effect.fnUntraced(function* (text, content) {
-      const metadata = yield* readMetadata(text, digest)
-      const bytes = yield* SnapshotBytes.sharedCopy(content)
-      const list = yield* Effect.mapError(ThreatListBytes.open(bytes), () => SnapshotBytes.damaged)
-      return { ...metadata, list: new ThreatList(list) }
+    encode: ({ list, validators, counts, ...times }) => ({
+      metadata: encodeMetadata({
+        feed: digest,
+        program: Program.nameAndVersion,
+        ...times,
+        ...validators,
+        ...counts
+      }),
+      parts: [list.bytes]
     }),
-    withMetadata: ({ list }, text) =>
-      Option.map(Either.getRight(readMetadata(text, digest)), (metadata) => ({ ...metadata, list }))
+    decode: ({ metadata, parts: [bytes, ...others] }) =>
+      Either.gen(function* () {
+        const read = yield* readMetadata(metadata, digest)
+        if (bytes === undefined || !isShared(bytes) || others.length > 0)
+          return yield* Either.left(SnapshotBytes.damaged)
+        const opened = yield* Either.fromOption(ThreatListBytes.open(bytes), () => SnapshotBytes.damaged)
+        return { ...read, list: new ThreatList(opened) }
+      })
   }
 }
 

@@ -120,37 +120,6 @@ describe("a failed refresh", () => {
   )
 })
 
-describe("a refresh that fails again", () => {
-  const offline = new ListError("Unreachable", "ENOTFOUND")
-
-  it.effect("is logged only if the reason is another one, or the list was refreshed in between", () =>
-    Effect.gen(function* () {
-      const { lines, layer } = LogLines.collect()
-      yield* Effect.gen(function* () {
-        const { state } = yield* RefreshedList.open(A, "data")
-        const wait = Duration.minutes(1)
-        const apply = (error?: ListError) =>
-          state.applyOutcome(
-            { snapshot: Option.none(), failures: 1, error: Option.fromNullable(error) },
-            wait
-          )
-        yield* apply(offline)
-        yield* apply(offline)
-        yield* apply(new ListError("Status", "500"))
-        yield* apply(offline)
-        yield* apply()
-        yield* apply(offline)
-      }).pipe(Effect.provide(MemoryDisk.make().layer), Effect.provide(layer))
-      assert.deepStrictEqual(messages(lines), [
-        "warning feed_a: phishunt.io cannot be reached (ENOTFOUND); next try in 1 minute",
-        "warning feed_a: phishunt.io responded with status 500; next try in 1 minute",
-        "warning feed_a: phishunt.io cannot be reached (ENOTFOUND); next try in 1 minute",
-        "warning feed_a: phishunt.io cannot be reached (ENOTFOUND); next try in 1 minute"
-      ])
-    })
-  )
-})
-
 describe("a list", () => {
   const snapshot = (skipped: number, fetchedAt = 0): FeedSnapshot => ({
     list: listOf(["https://a.example/1", "https://b.example/2"]),
@@ -196,10 +165,10 @@ describe("a list", () => {
       const { lines, layer } = LogLines.collect()
       const first = snapshot(0, 1)
       yield* Effect.gen(function* () {
-        const { state } = yield* RefreshedList.open(A, "data")
-        yield* state.applyShared(Option.none(), Option.some(first))
-        yield* state.applyShared(Option.none(), Option.some({ ...first, answeredAt: 2 }))
-        yield* state.applyShared(Option.none(), Option.some(snapshot(0, 3)))
+        const { useShared } = yield* RefreshedList.open(A, "data")
+        yield* useShared(Option.none(), Option.some(first))
+        yield* useShared(Option.none(), Option.some({ ...first, answeredAt: 2 }))
+        yield* useShared(Option.none(), Option.some(snapshot(0, 3)))
       }).pipe(Effect.provide(MemoryDisk.make().layer), Effect.provide(layer))
       const line = "info feed_a was taken from another replica: 2 entries from phishunt.io"
       assert.deepStrictEqual(messages(lines), [line, line])

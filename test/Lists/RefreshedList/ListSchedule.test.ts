@@ -5,12 +5,14 @@ import * as ListSchedule from "../../../src/Lists/RefreshedList/ListSchedule.ts"
 
 const waits = (refresh: Duration.DurationInput, failures: number, random = 0) =>
   Array.from({ length: failures }, (_, i) =>
-    Duration.toSeconds(ListSchedule.afterFailure(i + 1, Duration.decode(refresh), Option.none(), random))
+    Duration.toSeconds(
+      ListSchedule.afterFailure(i + 1, ListSchedule.feedBackoff(Duration.decode(refresh)), undefined, random)
+    )
   )
 
 const afterRetryAfter = (seconds: number, refresh: Duration.DurationInput = "1 hour") =>
   Duration.toSeconds(
-    ListSchedule.afterFailure(1, Duration.decode(refresh), Option.some(Duration.seconds(seconds)), 0)
+    ListSchedule.afterFailure(1, ListSchedule.feedBackoff(Duration.decode(refresh)), seconds * 1000, 0)
   )
 
 describe("ListSchedule", () => {
@@ -18,10 +20,6 @@ describe("ListSchedule", () => {
     const hour = Duration.hours(1)
     assert.strictEqual(Duration.toMinutes(ListSchedule.jittered(hour, 0)), 60)
     assert.strictEqual(Duration.toMinutes(ListSchedule.jittered(hour, 1)), 66)
-  })
-
-  it("waits no longer than a timer can run", () => {
-    assert.strictEqual(Duration.toDays(ListSchedule.jittered(Duration.days(400), 0)), 24)
   })
 
   it("waits twice as long after each failure, up to the refresh interval", () => {
@@ -36,7 +34,9 @@ describe("ListSchedule", () => {
 
   it("still waits after any number of failures", () => {
     assert.strictEqual(
-      Duration.toHours(ListSchedule.afterFailure(5000, Duration.hours(6), Option.none(), 0)),
+      Duration.toHours(
+        ListSchedule.afterFailure(5000, ListSchedule.feedBackoff(Duration.hours(6)), undefined, 0)
+      ),
       6
     )
   })
@@ -46,11 +46,6 @@ describe("ListSchedule", () => {
     assert.strictEqual(afterRetryAfter(5), 60)
     assert.strictEqual(afterRetryAfter(30 * 86_400), 86_400)
     assert.strictEqual(afterRetryAfter(Number.MAX_SAFE_INTEGER), 86_400)
-  })
-
-  it("leases for a minute, or for less where a list is refreshed that often", () => {
-    assert.strictEqual(Duration.toSeconds(ListSchedule.leaseDuration(Duration.hours(1))), 60)
-    assert.strictEqual(Duration.toSeconds(ListSchedule.leaseDuration(Duration.seconds(2))), 4)
   })
 
   it("calls a list stale when it is older than three refresh intervals", () => {
@@ -65,57 +60,40 @@ describe("ListSchedule", () => {
     assert.isTrue(ListSchedule.isStale(5 * minute + 1, Duration.hours(1), 0))
   })
 
-  it("waits after a restart for the rest of the interval, and less than a minute when that is over or unknown", () => {
-    const untilFirst = (answeredAt: number, random = 0) =>
-      Duration.toMinutes(
-        ListSchedule.untilFirst(
-          Option.some({ answeredAt: Duration.toMillis(Duration.minutes(answeredAt)) }),
-          Duration.hours(1),
-          Duration.toMillis(Duration.hours(2)),
-          random
-        )
-      )
-    assert.strictEqual(untilFirst(110), 50)
-    assert.strictEqual(untilFirst(30), 0)
-    assert.strictEqual(untilFirst(30, 0.5), 0.5)
-    assert.strictEqual(untilFirst(125), 60)
-    assert.strictEqual(untilFirst(126), 0)
-    assert.strictEqual(
-      Duration.toMillis(ListSchedule.untilFirst(Option.none(), Duration.hours(1), 0, 0.5)),
-      0
-    )
-  })
-
-  it.each<[jump: number, due: number]>([
-    [60, 0],
-    [6, 54],
-    [5, 60],
-    [0, 60],
-    [-5, 60],
-    [-6, 20],
-    [-10_000, 20]
-  ])("is due, after the date has jumped by %i minutes, at minute %i, not 60", (jump, due) => {
-    const minutes = (millis: number, date: number) => ({ millis: millis * 60_000, date: date * 60_000 })
-    const now = minutes(20, 1020 + jump)
-    assert.strictEqual(ListSchedule.dueAfterJump(60 * 60_000, minutes(0, 1000), now), due * 60_000)
+  it("is due after a restart when the interval is over, and within a minute when it was over before or is unknown", () => {
+    const minute = Duration.toMillis(Duration.minutes(1))
+    const now = 120 * minute
+    const firstDue = (answeredAt: number, random = 0) => {
+      const stored = Option.some({ answeredAt: answeredAt * minute })
+      return ListSchedule.firstDueAt(stored, Duration.hours(1), now, random) / minute
+    }
+    assert.strictEqual(firstDue(110), 170)
+    assert.strictEqual(firstDue(30), 120)
+    assert.strictEqual(firstDue(30, 0.5), 120.5)
+    assert.strictEqual(firstDue(125), 180)
+    assert.strictEqual(firstDue(126), 120)
+    assert.strictEqual(ListSchedule.firstDueAt(Option.none(), Duration.hours(1), now, 0.5), now)
   })
 
   it("waits until the time that another replica set and a little longer, but not by a clock that is wrong", () => {
+    const minute = Duration.toMillis(Duration.minutes(1))
     const minutes = (writtenAt: number, nextAt: number, now: number, random = 0) =>
-      Duration.toMinutes(
-        ListSchedule.untilShared(
-          { writtenAt: writtenAt * 60_000, nextAt: nextAt * 60_000 },
-          now * 60_000,
-          random
+      Option.getOrUndefined(
+        Option.map(
+          ListSchedule.sharedDueAt(
+            { writtenAt: writtenAt * minute, nextAt: nextAt * minute },
+            now * minute,
+            random
+          ),
+          (dueAt) => dueAt / minute
         )
       )
-    assert.strictEqual(minutes(0, 60, 20), 40.5)
-    assert.strictEqual(minutes(0, 60, 20, 1), 41)
-    assert.strictEqual(minutes(0, 5, 1), 4.25)
-    assert.strictEqual(minutes(0, 60, 60), 0)
-    assert.strictEqual(minutes(0, 60, 70), 0)
+    assert.strictEqual(minutes(0, 60, 20), 60.5)
+    assert.strictEqual(minutes(0, 60, 20, 1), 61)
+    assert.strictEqual(minutes(0, 5, 1), 5.25)
+    assert.isUndefined(minutes(0, 60, 60))
+    assert.isUndefined(minutes(0, 60, 70))
     assert.strictEqual(minutes(5, 65, 0), 60.5)
-    assert.strictEqual(minutes(6, 66, 0), 0)
-    assert.strictEqual(minutes(0, 100_000, 0), 24 * 24 * 60 + 0.5)
+    assert.isUndefined(minutes(6, 66, 0))
   })
 })

@@ -42,18 +42,42 @@ const snapshot: FeedSnapshot.FeedSnapshot = {
   shrunkenSince: undefined
 }
 
-const fileIn = (directory: string, address: Pick<Feed, "url" | "format"> = feed, slot = "feed_a") =>
-  SnapshotFile.make(directory, slot, FeedSnapshot.format(address))
+/** What a process begins with, and how it saves: as `RefreshedList` does. */
+const fileIn = Effect.fnUntraced(function* (
+  directory: string,
+  address: Pick<Feed, "url" | "format"> = feed,
+  slot = "feed_a"
+) {
+  const format = FeedSnapshot.format(address)
+  const path = join(directory, `${slot}.${format.version}.list`)
+  let problem: string | undefined
+  const noted = <A, R>(effect: Effect.Effect<A, string, R>, otherwise: A) =>
+    Effect.catchAll(effect, (reason) =>
+      Effect.sync(() => {
+        problem = reason
+        return otherwise
+      })
+    )
+  const loaded = yield* noted(
+    Effect.flatMap(SnapshotFile.load(path), (stored) =>
+      Effect.mapError(Effect.transposeMapOption(stored, format.decode), ({ reason }) => reason)
+    ),
+    Option.none()
+  )
+  return {
+    loaded,
+    problem: () => problem,
+    save: (snapshot: FeedSnapshot.FeedSnapshot) =>
+      noted(SnapshotFile.save(path, format.encode(snapshot)), undefined)
+  }
+})
 
 /** The snapshot that a process would begin with. */
 const loadedIn = (directory: string) => Effect.map(fileIn(directory), ({ loaded }) => loaded)
 
-const messageOf = ({ error }: SnapshotFile.SnapshotFile<FeedSnapshot.FeedSnapshot>) =>
-  Option.getOrUndefined(Option.map(error(), ({ message }) => message))
-
 /** Why a process would begin without a snapshot. */
 const errorIn = (directory: string, address: Pick<Feed, "url" | "format"> = feed, slot = "feed_a") =>
-  Effect.map(fileIn(directory, address, slot), messageOf)
+  Effect.map(fileIn(directory, address, slot), ({ problem }) => problem())
 
 const temporaryDirectory = Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTempDirectoryScoped())
 
@@ -76,7 +100,7 @@ describe("SnapshotFile", () => {
       const directory = yield* temporaryDirectory
       writeFileSync(join(directory, `${FEED_A}.list`), "")
       truncateSync(join(directory, `${FEED_A}.list`), 536_870_913)
-      assert.strictEqual(yield* errorIn(directory), "saved list not usable (TooLarge)")
+      assert.strictEqual(yield* errorIn(directory), "TooLarge")
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
@@ -99,7 +123,7 @@ describe("SnapshotFile", () => {
         { ...feed, url: new URL("https://feeds.example/other") },
         { ...feed, format: "phishtank-csv" as const }
       ]) {
-        assert.strictEqual(yield* errorIn(directory, other), "saved list not usable (OtherFeed)")
+        assert.strictEqual(yield* errorIn(directory, other), "OtherFeed")
       }
     }).pipe(Effect.provide(NodeContext.layer))
   )
@@ -111,9 +135,9 @@ describe("SnapshotFile", () => {
       yield* file.save(snapshot)
       const path = join(directory, `${FEED_A}.list`)
       truncateSync(path, Math.floor(statSync(path).size / 2))
-      assert.strictEqual(yield* errorIn(directory), "saved list not usable (Damaged)")
+      assert.strictEqual(yield* errorIn(directory), "Damaged")
       writeFileSync(path, "")
-      assert.strictEqual(yield* errorIn(directory), "saved list not usable (Damaged)")
+      assert.strictEqual(yield* errorIn(directory), "Damaged")
 
       yield* file.save(snapshot)
       assert.isTrue(Option.isSome(yield* loadedIn(directory)))
@@ -126,12 +150,12 @@ describe("SnapshotFile", () => {
       const path = join(directory, `${FEED_A}.list`)
       execFileSync("mkfifo", [path])
       const file = yield* fileIn(directory)
-      assert.strictEqual(messageOf(file), "saved list not usable (NotAFile)")
+      assert.strictEqual(file.problem(), "NotAFile")
       yield* file.save(snapshot)
       assert.isTrue(Option.isSome(yield* loadedIn(directory)), "the file has replaced the pipe")
 
       symlinkSync("/dev/zero", join(directory, `${FEED_B}.list`))
-      assert.strictEqual(yield* errorIn(directory, feed, "feed_b"), "saved list not usable (NotAFile)")
+      assert.strictEqual(yield* errorIn(directory, feed, "feed_b"), "NotAFile")
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
@@ -148,11 +172,11 @@ describe("SnapshotFile", () => {
         Effect.map(Fiber.poll(loading), Option.isSome)
       )
       const file = yield* Fiber.join(loading)
-      assert.strictEqual(messageOf(file), "saved list not usable (Timeout)")
+      assert.strictEqual(file.problem(), "Timeout")
       assert.strictEqual((yield* Clock.currentTimeMillis) - start, 10_000)
-      const saving = yield* forkNow(file.save(snapshot))
+      const saving = yield* forkNow(Effect.provideService(file.save(snapshot), FileSystem.FileSystem, files))
       yield* eventuallyLater("the saving is over", "1 second", Effect.map(Fiber.poll(saving), Option.isSome))
-      assert.strictEqual(messageOf(file), "not saved (Timeout)")
+      assert.strictEqual(file.problem(), "Timeout")
       assert.deepStrictEqual(made, [`stat /data/${FEED_A}.list`])
     }).pipe(Effect.provide(NodeContext.layer))
   )
@@ -168,12 +192,15 @@ describe("SnapshotFile", () => {
       assert.isTrue(Option.isSome(yield* loadedIn(directory)))
       for (const name of others)
         assert.strictEqual(readFileSync(join(directory, name), "utf8"), "of another version")
-      deepStrictEqual(readdirSync(directory).sort(), [
-        "feed_a.2.list",
-        `${FEED_A}.list`,
-        `feed_a.${ThreatListBytes.VERSION + 1}.list`,
-        "feed_a.list"
-      ])
+      deepStrictEqual(
+        readdirSync(directory).sort(),
+        [
+          "feed_a.2.list",
+          `${FEED_A}.list`,
+          `feed_a.${ThreatListBytes.VERSION + 1}.list`,
+          "feed_a.list"
+        ].sort()
+      )
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
@@ -182,9 +209,9 @@ describe("SnapshotFile", () => {
       const directory = yield* temporaryDirectory
       writeFileSync(join(directory, "file"), "")
       const file = yield* fileIn(join(directory, "file"))
-      assert.strictEqual(messageOf(file), "saved list not usable (ENOTDIR)")
+      assert.strictEqual(file.problem(), "ENOTDIR")
       yield* file.save(snapshot)
-      assert.strictEqual(messageOf(file), "not saved (ENOTDIR)")
+      assert.strictEqual(file.problem(), "ENOTDIR")
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
@@ -207,15 +234,18 @@ describe("SnapshotFile", () => {
       write("feed_a.list.123", true)
       write(`feed_a.${ThreatListBytes.VERSION + 1}.list.123`, true)
       yield* (yield* fileIn(directory)).save(snapshot)
-      deepStrictEqual(readdirSync(directory).sort(), [
-        `${FEED_A}.list`,
-        `${FEED_A}.list.being-written`,
-        `feed_a.${ThreatListBytes.VERSION + 1}.list.123`,
-        "feed_a.list",
-        "feed_a.list.123",
-        "feed_a.other",
-        `${FEED_B}.list.123`
-      ])
+      deepStrictEqual(
+        readdirSync(directory).sort(),
+        [
+          `${FEED_A}.list`,
+          `${FEED_A}.list.being-written`,
+          `feed_a.${ThreatListBytes.VERSION + 1}.list.123`,
+          "feed_a.list",
+          "feed_a.list.123",
+          "feed_a.other",
+          `${FEED_B}.list.123`
+        ].sort()
+      )
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
@@ -240,9 +270,10 @@ describe("SnapshotFile", () => {
             Object.assign(Object.create(open), { writeAll: () => full("writeAll") })
           )
       }
-      const file = yield* Effect.provideService(fileIn(directory), FileSystem.FileSystem, fullDisk)
-      yield* file.save({ ...snapshot, list: listOf(["other.example"]), fetchedAt: 3 })
-      assert.strictEqual(messageOf(file), "not saved (ENOSPC)")
+      const file = yield* fileIn(directory)
+      const other = { ...snapshot, list: listOf(["other.example"]), fetchedAt: 3 }
+      yield* Effect.provideService(file.save(other), FileSystem.FileSystem, fullDisk)
+      assert.strictEqual(file.problem(), "ENOSPC")
       deepStrictEqual(readdirSync(directory), [`${FEED_A}.list`])
       assert.strictEqual(Option.getOrThrow(yield* loadedIn(directory)).fetchedAt, 1)
     }).pipe(Effect.provide(NodeContext.layer))

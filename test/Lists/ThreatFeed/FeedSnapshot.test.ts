@@ -1,8 +1,5 @@
-import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import { deepStrictEqual } from "@effect/vitest/utils"
-import { Effect, Option } from "effect"
-import * as SnapshotBytes from "../../../src/Lists/RefreshedList/SnapshotBytes.ts"
+import { Either } from "effect"
 import * as FeedSnapshot from "../../../src/Lists/ThreatFeed/FeedSnapshot.ts"
 import { kindOf, listOf } from "../../fixtures/ThreatLists.ts"
 
@@ -19,118 +16,56 @@ const snapshot: FeedSnapshot.FeedSnapshot = {
   shrunkenSince: 1_795_000_050_000
 }
 
-const bytes = Buffer.concat([...SnapshotBytes.encode(feed, snapshot)])
+const stored = feed.encode(snapshot)
 
-const decode = (bytes: Uint8Array, of = feed) => SnapshotBytes.decode(of, bytes)
+const reasonOf = (metadata: string, parts = stored.parts, of = feed) =>
+  Either.match(of.decode({ metadata, parts }), { onLeft: ({ reason }) => reason, onRight: () => undefined })
 
-const reasonOf = (bytes: Uint8Array, of = feed) =>
-  decode(bytes, of).pipe(
-    Effect.flip,
-    Effect.map(({ reason }) => reason),
-    Effect.orElseSucceed(() => undefined)
-  )
+describe("a snapshot as it is stored", () => {
+  it("is decoded as it was encoded, with the same bytes", () => {
+    const { list, ...others } = Either.getOrThrow(feed.decode(stored))
+    const { list: before, ...expected } = snapshot
+    assert.deepStrictEqual(others, expected)
+    assert.deepStrictEqual(list.header, before.header)
+    assert.strictEqual(list.bytes, before.bytes)
+    assert.strictEqual(kindOf(list, "http://h77.example/x"), "listedHost")
+  })
 
-describe("a snapshot as bytes", () => {
-  it.effect("is decoded as it was encoded", () =>
-    Effect.gen(function* () {
-      const { list, ...others } = yield* decode(bytes)
-      const { list: before, ...expected } = snapshot
-      assert.deepStrictEqual(others, expected)
-      assert.deepStrictEqual(list.header, before.header)
-      assert.isTrue(Buffer.from(list.bytes).equals(Buffer.from(before.bytes)))
-      assert.strictEqual(kindOf(list, "http://h77.example/x"), "listedHost")
-    })
-  )
+  it("is decoded without validators and a doubt about its size as well", () => {
+    const plain = {
+      ...snapshot,
+      validators: { etag: undefined, lastModified: undefined },
+      shrunkenSince: undefined
+    }
+    const again = Either.getOrThrow(feed.decode(feed.encode(plain)))
+    assert.deepStrictEqual(again.validators, plain.validators)
+    assert.isUndefined(again.shrunkenSince)
+  })
 
-  it.effect("is decoded without validators and a doubt about its size as well", () =>
-    Effect.gen(function* () {
-      const plain = {
-        ...snapshot,
-        validators: { etag: undefined, lastModified: undefined },
-        shrunkenSince: undefined
-      }
-      const again = yield* decode(Buffer.concat([...SnapshotBytes.encode(feed, plain)]))
-      assert.deepStrictEqual(again.validators, plain.validators)
-      assert.isUndefined(again.shrunkenSince)
-    })
-  )
-
-  it.effect("is decoded into memory that threads share", () =>
-    Effect.gen(function* () {
-      assert.instanceOf((yield* decode(bytes)).list.bytes.buffer, SharedArrayBuffer)
-    })
-  )
-
-  it("has the metadata of a later one with the same list, unless they are of another feed", () => {
+  it("has the times of a later one with the same list", () => {
     const later = { ...snapshot, fetchedAt: snapshot.fetchedAt + 1, answeredAt: snapshot.answeredAt + 2 }
-    deepStrictEqual(feed.withMetadata(snapshot, feed.metadata(later)), Option.some(later))
-    deepStrictEqual(feed.withMetadata(snapshot, otherFeed.metadata(later)), Option.none())
-    deepStrictEqual(feed.withMetadata(snapshot, "nonsense"), Option.none())
+    const { metadata } = feed.encode(later)
+    const { list: _, ...times } = Either.getOrThrow(feed.decode({ ...stored, metadata }))
+    const { list: __, ...expected } = later
+    assert.deepStrictEqual(times, expected)
   })
 
-  it.effect("is decoded from the middle of other bytes", () =>
-    Effect.gen(function* () {
-      const surrounded = Buffer.concat([Buffer.from("abc"), bytes, Buffer.from("defgh")])
-      const { fetchedAt } = yield* decode(surrounded.subarray(3, 3 + bytes.length))
-      assert.strictEqual(fetchedAt, snapshot.fetchedAt)
-    })
-  )
-
-  it("is encoded in pieces of 256 KiB at most", () => {
-    for (const piece of SnapshotBytes.encode(feed, snapshot)) assert.isAtMost(piece.length, 262_144)
+  it("is refused when it is of another feed, or something else", () => {
+    assert.strictEqual(reasonOf(stored.metadata, stored.parts, otherFeed), "OtherFeed")
+    for (const metadata of ["nonsense", "{}"]) assert.strictEqual(reasonOf(metadata), "Damaged")
+    for (const parts of [[], [...stored.parts, ...stored.parts], [new Uint8Array(100)]])
+      assert.strictEqual(reasonOf(stored.metadata, parts), "Damaged")
   })
 
-  it.effect("is refused when it is of another feed", () =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* reasonOf(bytes, otherFeed), "OtherFeed")
-    })
-  )
+  it("of another version of the program is used, without its validators", () => {
+    const metadata = stored.metadata.replace(/url-threat-scoring\/\d/, "url-threat-scoring/x")
+    const { validators } = Either.getOrThrow(feed.decode({ ...stored, metadata }))
+    assert.deepStrictEqual(validators, { etag: undefined, lastModified: undefined })
+  })
 
-  it.effect("is refused at any length but its own", () =>
-    Effect.gen(function* () {
-      for (let length = 0; length < bytes.length; length += 1 + Math.floor(length / 20))
-        assert.strictEqual(yield* reasonOf(bytes.subarray(0, length)), "Damaged", `${length} bytes`)
-      assert.strictEqual(yield* reasonOf(bytes.subarray(0, -1)), "Damaged")
-      assert.strictEqual(yield* reasonOf(Buffer.concat([bytes, Buffer.alloc(1)])), "Damaged")
-    })
-  )
-
-  it.effect("is refused when it is something else", () =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* reasonOf(Buffer.alloc(bytes.length)), "Damaged")
-      assert.strictEqual(yield* reasonOf(Buffer.from("{}")), "Damaged")
-    })
-  )
-
-  it.effect("is refused when any bit has flipped", () =>
-    Effect.gen(function* () {
-      for (let at = 0; at < bytes.length; at += 1 + Math.floor(at / 20)) {
-        const flipped = Buffer.from(bytes)
-        flipped[at] = (flipped[at] ?? 0) ^ 0x10
-        assert.strictEqual(yield* reasonOf(flipped), "Damaged", `byte ${at}`)
-      }
-    })
-  )
-
-  const withDigest = (text: string) => {
-    const content = Buffer.from(text, "latin1").subarray(0, -32)
-    return Buffer.concat([content, createHash("sha256").update(content).digest()])
-  }
-
-  it.effect("of another version of the program is used, without its validators", () =>
-    Effect.gen(function* () {
-      const changed = bytes.toString("latin1").replace(/url-threat-scoring\/\d/, "url-threat-scoring/x")
-      const { validators } = yield* decode(withDigest(changed))
-      assert.deepStrictEqual(validators, { etag: undefined, lastModified: undefined })
-    })
-  )
-
-  it.effect("is refused with a time after the last date", () =>
-    Effect.gen(function* () {
-      const changed = bytes.toString("latin1").replace("1795000000000", "9.00000000e15")
-      assert.strictEqual(yield* reasonOf(withDigest(changed)), "Damaged")
-    })
-  )
+  it("is refused with a time after the last date", () => {
+    assert.strictEqual(reasonOf(stored.metadata.replace("1795000000000", "9.00000000e15")), "Damaged")
+  })
 
   it("names its feed by a digest that shows neither address nor key", () => {
     const digest = (address: string, format: "lines" | "phishtank-csv") =>
