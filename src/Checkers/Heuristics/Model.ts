@@ -47,7 +47,7 @@ export interface ModelHost {
 /** The log-odds by a table. */
 const logitOf = ({ bias, scale, weights }: ModelTable, buckets: ModelTables.Buckets): number => {
   let sum = 0
-  for (const bucket of buckets) sum += weights[bucket] ?? 0
+  for (let at = 0; at < buckets.length; at++) sum += weights[buckets[at] ?? 0] ?? 0
   return buckets.length === 0 ? bias : bias + (scale * sum) / Math.sqrt(buckets.length)
 }
 
