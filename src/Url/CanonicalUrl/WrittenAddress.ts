@@ -106,19 +106,17 @@ export const refanged = (text: string): string => {
     .replace(AUTHORITY, (authority) => authority.replace(DEFANGED_DOT, ".").replace(DEFANGED_COLON, ":"))
 }
 
-/** In a spelling of reports too: `h**ps`, `htxp`. */
-const SCHEME = "h[tx*]{2}ps?|f[tx]p"
-
 /**
- * Bullets, dashes, numbers, arrows or an opening bracket, then a scheme; between the scheme and the host any of `:`, `;`, `.` and
- * slashes. No delimiter of a URL stands before the scheme: there it belongs to what is written before it.
+ * Bullets, dashes, numbers, arrows or an opening bracket, then a scheme, also as reports spell it (`h**ps`, `htxp`); between the
+ * scheme and the host any of `:`, `;`, `.` and slashes. No delimiter of a URL stands before the scheme: there it belongs to what is
+ * written before it.
  */
-const MARKED = new RegExp(`^([/\\\\]*[^\\p{L}/\\\\?#@=&%]{0,40})(${SCHEME})(?:[:;.]*[/\\\\]+|:)`, "iu")
+const MARKED = /^([/\\]*[^\p{L}/\\?#@=&%]{0,40})(h[tx*]{2}ps?|f[tx]p)(?:[:;.]*[/\\]+|:)/iu
 
 /** `RE: `, `Tracking: `, and the same in other languages. */
 const LABEL = /^\p{L}[\p{L}\p{N}._ -]{0,30}[:：=]\s+(?=\S)/u
 /** Without a blank after it, only before a scheme. */
-const GLUED_LABEL = new RegExp(`^\\p{L}[\\p{L}\\p{N}._ -]{0,30}[:：=]\\s*(?=(?:${SCHEME}):)`, "iu")
+const GLUED_LABEL = /^\p{L}[\p{L}\p{N}._ -]{0,30}[:：=]\s*(?=(?:h[tx*]{2}ps?|f[tx]p):)/iu
 
 /** Schemes after which an address or a program follows, not a site. */
 const NOT_A_LABEL = /^(?:mailto|tel|sms|smsto|javascript|vbscript|data):/i

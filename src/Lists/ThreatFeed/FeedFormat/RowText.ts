@@ -61,8 +61,7 @@ const withoutWildcards = (text: string): string | "Wildcard in a host" | "Wildca
   return `${scheme.startsWith("*") ? "" : scheme}${plain}`
 }
 
-const ENTITY = /&(?:amp|lt|gt|quot|apos|#\d{1,6}|#x[\da-f]{1,5});/i
-const ENTITIES = new RegExp(ENTITY, "gi")
+const ENTITIES = /&(?:amp|lt|gt|quot|apos|#\d{1,6}|#x[\da-f]{1,5});/gi
 
 const named: ReadonlyMap<string, string> = new Map([
   ["amp", "&"],
@@ -85,8 +84,12 @@ const MAX_ENCODINGS = 2
 /** The text, and the text with its entities decoded. */
 const spellings = (text: string): ReadonlyArray<string> => {
   const all = [text]
-  for (let last = text; all.length <= MAX_ENCODINGS && ENTITY.test(last); all.push(last))
-    last = decodeEntities(last)
+  for (let last = text; all.length <= MAX_ENCODINGS; ) {
+    const decoded = decodeEntities(last)
+    if (decoded === last) break
+    all.push(decoded)
+    last = decoded
+  }
   return all
 }
 
