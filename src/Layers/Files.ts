@@ -5,7 +5,7 @@ import { Context, Data, Duration, Effect, Option } from "effect"
 import { errorCodeOf } from "./ErrorCode.ts"
 
 /** The longest wait for an operation, and for the one before it. */
-const TIMEOUT = Duration.seconds(10)
+export const TIMEOUT = Duration.seconds(10)
 
 /**
  * One operation at a time on a file system. One that hangs, for example on a network folder whose server is gone, occupies one

@@ -23,9 +23,6 @@ const MAX_FILE_BYTES = 536_870_912
 /** What the disk or the file system says: the code of a system or call error, such as `EACCES` or `Timeout`. */
 const codeOf = (error: PlatformError.PlatformError): string => errorCodeOf(error.cause) ?? error.message
 
-/** The start waits so long. A disk takes milliseconds; a network folder whose server is gone never responds. */
-const TRY_TIMEOUT = Duration.seconds(2)
-
 /** Replicas that share the directory use the same name: the file is empty, and each removes it. */
 const TRIED_FILE = ".write-test"
 
@@ -39,11 +36,12 @@ export const tried = Layer.effectDiscard(
       Effect.zipRight(Effect.scoped(files.open(file, { flag: "w", mode: READABLE_BY_OWNER }))),
       Effect.zipRight(Effect.ignore(files.remove(file))),
       Effect.mapError((error) => `cannot be written to (${codeOf(error)})`),
-      Files.within(TRY_TIMEOUT),
+      // The start waits so long for a network folder whose server is gone. A busy machine may need seconds.
+      Files.within(),
       Effect.mapError((problem) =>
         typeof problem === "string"
           ? problem
-          : `did not respond within ${Duration.toSeconds(TRY_TIMEOUT)} seconds`
+          : `did not respond within ${Duration.toSeconds(Files.TIMEOUT)} seconds`
       ),
       Effect.catchAll((problem) =>
         Effect.logWarning(
