@@ -51,7 +51,7 @@ const untilSaved = (folder: string, damaged: Uint8Array = Buffer.alloc(0)) =>
   untilTrue(() => {
     if (!existsSync(fileIn(folder))) return false
     const bytes = readFileSync(fileIn(folder))
-    return !bytes.equals(damaged) && bytes.includes('"answeredAt"')
+    return !bytes.equals(damaged) && bytes.includes("answeredAt")
   })
 
 /** The lists decide, and what they have is confirmed. */
