@@ -72,24 +72,6 @@ const foldsOf = (rows: ReadonlyArray<LabelledUrl>, sites: ReadonlyArray<string>)
   return Uint8Array.from(sites, (site) => foldOfSite.get(site) ?? Random.hash(site) % FOLDS)
 }
 
-/** The maximum share of one source in the weight of observed phishing. */
-const MAX_SOURCE_SHARE = 0.5
-
-/** Scales the weights of a source with a larger share down to it: what others report would hardly count beside it. */
-const limitSources = (rows: ReadonlyArray<LabelledUrl>, weights: Float32Array): void => {
-  const bySource = new Map<string, number>()
-  for (const [index, { isPhishing, source }] of rows.entries())
-    if (isPhishing && !SyntheticRows.sources.has(source))
-      bySource.set(source, (bySource.get(source) ?? 0) + (weights[index] ?? 0))
-  const [largest, weight] = [...bySource].reduce((one, other) => (other[1] > one[1] ? other : one), ["", 0])
-  const others = [...bySource.values()].reduce((sum, each) => sum + each, -weight)
-  const scale = (others / weight) * (MAX_SOURCE_SHARE / (1 - MAX_SOURCE_SHARE))
-  // With one source alone there is nothing to balance.
-  if (others === 0 || scale >= 1) return
-  for (const [index, { isPhishing, source }] of rows.entries())
-    if (isPhishing && source === largest) weights[index] = (weights[index] ?? 0) * scale
-}
-
 /** `logins` are the login pages that synthetic rows are made from. */
 export const of = (
   observed: ReadonlyArray<LabelledUrl>,
@@ -118,7 +100,6 @@ export const of = (
     const crowding = Math.max(1, (size.get(sites[index] ?? "") ?? 1) / FULL_WEIGHT_ROWS)
     return ((isMatched[index] === 1 ? MATCHED_WEIGHT : 1) * recency(row, newestMonth)) / Math.sqrt(crowding)
   })
-  limitSources(rows, weights)
   return {
     urls,
     labels: Uint8Array.from(rows, ({ isPhishing }) => (isPhishing ? 1 : 0)),

@@ -60,26 +60,6 @@ describe("the rows to learn from", () => {
     assert.isTrue(undated.weights.every((weight) => weight > 0 && weight <= 1))
   })
 
-  it("have no source with more than half of the weight of phishing", () => {
-    const many = Array.from({ length: 40 }, (_, i) => row(true, "2026-07-01", `https://a-${i}.example/x`))
-    const few = Array.from({ length: 10 }, (_, i) => row(true, "2026-07-01", `https://b-${i}.example/x`))
-    const weightsWith = (source: string) => {
-      const rows = [
-        ...many,
-        ...few.map((other) => ({ ...other, source })),
-        row(false, "", "https://d.example/x")
-      ]
-      return TrainingRows.of(rows, []).weights
-    }
-    const total = (weights: Float32Array) => weights.reduce((sum, weight) => sum + weight, 0)
-    const balanced = weightsWith("another")
-    assert.closeTo(total(balanced.subarray(0, 40)), total(balanced.subarray(40, 50)), 1e-4)
-    const alone = weightsWith("invented")
-    assert.strictEqual(alone[0], alone[40])
-    assert.strictEqual(balanced[40], alone[40])
-    assert.strictEqual(balanced[50], alone[50])
-  })
-
   it("do not teach the tables that names of brands are ordinary", () => {
     const observed = Array.from({ length: 200 }, (_, i) => row(false, "", `https://garden-${i}.example/x`))
     const rows = TrainingRows.of([...observed, row(true, "2026-07-01", "https://a.example/x")], [])
