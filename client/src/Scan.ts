@@ -24,7 +24,6 @@ export interface FindingDetails {
   readonly address?: string
   /** As people know it, such as `PayPal`, and its own domain. */
   readonly brand?: { readonly name: string; readonly domain: string }
-  /** Of a file that the query names, such as `.pdf.exe`. */
   /** How many days back the list of new domains goes. */
   readonly days?: number
   /** The domain that is new. */

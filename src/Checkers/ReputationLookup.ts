@@ -1,4 +1,4 @@
-import { Cause, Context, Effect, Either, Exit, Fiber, Layer, Option, Runtime } from "effect"
+import { Cause, Context, Effect, Either, Exit, Fiber, Layer, LogLevel, Option, Runtime } from "effect"
 import { AppConfig, type ReputationMode } from "../Layers/AppConfig.ts"
 import { Cache } from "../Layers/Cache.ts"
 import { Metrics } from "../Layers/Telemetry/Metrics.ts"
@@ -273,16 +273,19 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
           return conclude(plan, resultFor(submission, hashes, [...listed, ...confirmed]), unanswered, cause)
         }
 
-        // Both go on when the wait ends: for the next check.
+        // Both go on when the wait ends: for the next check. Their defect is logged although no check may wait for it.
         const asking = yield* Effect.forkIn(
           Option.isNone(config.cache) ? search : Effect.zipRight(read, search),
           scope
-        )
+        ).pipe(Effect.withUnhandledErrorLogLevel(Option.some(LogLevel.Error)))
         const ended = yield* Effect.timeoutOption(Fiber.await(asking), config.checkerTimeout)
         // After a pause of this process a response may have arrived unread: it is read before the timeout counts.
         if (Option.isNone(ended)) yield* nextTurn
-        const exit = Option.getOrElse(ended, () => Exit.void)
-        return (lookup: Lookup) => Exit.zipRight(exit, decide(lookup))
+        if (Option.isSome(ended) && Exit.isFailure(ended.value)) {
+          const defect = Exit.failCause(ended.value.cause)
+          answerTo = () => defect
+        }
+        return decide
       })
 
       /** Takes more lookups until the turn ends. */

@@ -428,6 +428,7 @@ describe("a brand's name beside one word that asks", () => {
     "https://netflix-cuentas.example/",
     "https://credit-agricole-comptes.example/",
     "https://paypal-fee-calculator-login.example/",
+    "https://hmrc-tax-refund-calculator-login.example/",
     "https://metaverify.example/"
   ])("is suspicious whatever other words there are: %s", (url) => {
     assert.deepStrictEqual(ruled(url).slice(0, 2), [60, "brandLure"])
@@ -449,6 +450,8 @@ describe("a brand's name beside one word that asks", () => {
     "https://visa-fees.example/",
     "https://paypal-fee-calculator.example/",
     "https://paypal-gebuehren-rechner.example/",
+    "https://hmrc-tax-refund-calculator.example/",
+    "https://finanzamt-rueckerstattung-rechner.example/",
     "https://sparkasse-konto.de/",
     "https://ups-battery-support.example/",
     "https://ups-systems.example/",

@@ -108,12 +108,12 @@ const askingOfEveryday = ({ sector }: Brands.Brand): ReadonlyArray<Role> => {
   return sector === "state" || sector === "transport" || sector === "telecom" ? money : credentials
 }
 
-/** The words that ask, and of those in one word (`securelogin`) the first. A calculator of fees does not ask for them. */
+/** The words that ask, and of those in one word (`securelogin`) the first. A calculator of fees or refunds does not ask for them. */
 const askingAmong = (words: ReadonlyArray<string>, wanted: ReadonlyArray<Role>): ReadonlyArray<string> => {
   const asks = (word: string): boolean => Words.hasRole(word, ...wanted)
   const found = words.flatMap((word) => (asks(word) ? word : (BrandName.affixesOf(word)?.find(asks) ?? [])))
   const isCalculator = words.some((word) => Words.hasRole(word, "calculator"))
-  return isCalculator ? found.filter((word) => !Words.hasRole(word, "fee")) : found
+  return isCalculator ? found.filter((word) => !Words.hasRole(word, "fee", "refund")) : found
 }
 
 /** Whether words beside a name that many banks share ask for what the banks themselves do not put beside it: `tan`, `verify`. */

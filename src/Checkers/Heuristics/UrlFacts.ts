@@ -91,11 +91,12 @@ const pathFactsOf = (
 const setOf = (spaced: string): ReadonlySet<string> => new Set(spaced.split(" "))
 
 /**
- * Files that run when opened, documents with macros, and disk images, which Windows opens like a folder. Without `com`, which
- * ends paths such as `/www.example.com`.
+ * Files that run when opened, documents with macros, disk images, which Windows opens like a folder, and files that connect to
+ * another computer (`rdp`, `url`). Without `com`, which ends paths such as `/www.example.com`.
  */
 const programs = setOf(
-  "exe msi msix appx bat cmd ps1 vbs cpl jar apk dmg pkg deb rpm appimage xll docm xlsm pptm iso img vhd vhdx"
+  "exe msi msix appx bat cmd ps1 vbs cpl jar apk dmg pkg deb rpm appimage xll docm xlsm pptm xlam iso img vhd vhdx chm msc reg " +
+    "rdp url"
 )
 
 /**

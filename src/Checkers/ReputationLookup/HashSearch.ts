@@ -1,4 +1,4 @@
-import { Cause, Context, Duration, Effect, Exit, Fiber, Layer, Option, Runtime } from "effect"
+import { Cause, Context, Duration, Effect, Exit, Fiber, Layer, LogLevel, Option, Runtime } from "effect"
 import { AppConfig } from "../../Layers/AppConfig.ts"
 import { Cache } from "../../Layers/Cache.ts"
 import * as CircuitBreaker from "../../Layers/CircuitBreaker.ts"
@@ -173,11 +173,14 @@ const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
         const error = errorOf(exit)
         if (Exit.isSuccess(exit)) {
           count("ok")
-          yield* Effect.forkIn(Effect.interruptible(PrefixCache.store(cache, prefixes, exit.value)), scope)
+          yield* Effect.forkIn(
+            Effect.interruptible(PrefixCache.store(cache, prefixes, exit.value)),
+            scope
+          ).pipe(Effect.withUnhandledErrorLogLevel(Option.some(LogLevel.Error)))
         } else if (Option.isSome(error)) count(error.value.reason)
-        // Only the searches that wait for the call would see its defect.
-        else if (as === "probe" && !Cause.isInterrupted(exit.cause))
-          yield* Effect.logError("A probe of Safe Browsing failed", exit.cause)
+        // No check has to see the defect: it may have timed out, or have another call's confirmation or error.
+        else if (Cause.isDie(exit.cause))
+          yield* Effect.logError("A search of Safe Browsing failed", exit.cause)
         return Exit.map(exit, ({ listed }) => listed)
       })
       const call: Call = Runtime.runFork(runtime)(run, { scope, immediate: false })

@@ -577,7 +577,7 @@ describe("HashSearch", () => {
           [
             ["warning", KEY_REFUSED],
             ["warning", BEGIN],
-            ["error", "A probe of Safe Browsing failed"],
+            ["error", "A search of Safe Browsing failed"],
             ["info", END]
           ]
         )

@@ -585,12 +585,83 @@ describe("lookups that come in one turn of the event loop", () => {
       yield* settled
       yield* go
       return [yield* Fiber.join(first), yield* Fiber.join(second)]
-    }).pipe(silent)
+    })
 
   it.scoped("have what a joined call confirms, also if their own call fails or has a defect", () =>
     Effect.gen(function* () {
       for (const own of [status(500), () => Effect.dieMessage("bug")])
         assert.deepStrictEqual(yield* joined("bad.example", own), ["ok severeThreat", "ok severeThreat"])
+    }).pipe(silent)
+  )
+
+  const recorded = () => {
+    const logged: Array<unknown> = []
+    const logger = Logger.replace(
+      Logger.defaultLogger,
+      Logger.make(({ message }) => void logged.push(...[message].flat()))
+    )
+    return { logged, logger }
+  }
+
+  it.scoped(
+    "log a defect of a call that no check reports: it is confirmed by another call, or has timed out",
+    () =>
+      Effect.gen(function* () {
+        const { logged, logger } = recorded()
+        const bug = () => Effect.dieMessage("bug")
+        assert.deepStrictEqual(yield* Effect.provide(joined("bad.example", bug), logger), [
+          "ok severeThreat",
+          "ok severeThreat"
+        ])
+        assert.deepStrictEqual(logged.splice(0), ["A search of Safe Browsing failed"])
+
+        const { single } = yield* setup({
+          respond: () => Effect.zipRight(Effect.sleep("2 seconds"), bug()),
+          env: { CHECKER_TIMEOUT: "1 second" }
+        })
+        const check = yield* Effect.fork(Effect.provide(single("good.example/"), logger))
+        yield* settled
+        yield* later("1 second")
+        assert.strictEqual(yield* Fiber.join(check), "timeout")
+        yield* later("1 second")
+        assert.deepStrictEqual(logged, ["A search of Safe Browsing failed"])
+      })
+  )
+
+  it.scoped("have failed, but for what memory confirms, and log it if the cache has a defect", () =>
+    Effect.gen(function* () {
+      const { logged, logger } = recorded()
+      const inMemory = JSON.stringify([
+        { hash: ExpressionHash.ofExpression("bad.example/"), threats: ["UNWANTED_SOFTWARE"] }
+      ])
+      const cache = Layer.mock(Cache, {
+        peekMany: (keys) =>
+          keys.map((each) => (each === key("bad.example/") ? Option.some(inMemory) : Option.none())),
+        getMany: (keys) =>
+          keys.includes(key("slow.example/"))
+            ? Effect.zipRight(Effect.sleep("2 seconds"), Effect.dieMessage("bug"))
+            : Effect.dieMessage("bug"),
+        setMany: () => Effect.dieMessage("bug")
+      })
+      const unhandled = "Fiber terminated with an unhandled error"
+      const { single } = yield* setup({ cache, env: { ...databaseEnv, CHECKER_TIMEOUT: "1 second" } })
+      assert.strictEqual(yield* Effect.provide(single("good.example/"), logger), "failed")
+      assert.deepStrictEqual(logged.splice(0), [unhandled, "A checker failed"])
+      assert.strictEqual(yield* Effect.provide(single("bad.example/login"), logger), "ok unwantedSoftware")
+      assert.deepStrictEqual(logged.splice(0), [unhandled])
+
+      const slow = yield* Effect.fork(Effect.provide(single("slow.example/"), logger))
+      yield* settled
+      yield* later("1 second")
+      assert.strictEqual(yield* Fiber.join(slow), "timeout")
+      yield* later("1 second")
+      assert.deepStrictEqual(logged.splice(0), [unhandled])
+
+      // Without a database only the response is stored.
+      const { single: unread } = yield* setup({ cache })
+      assert.strictEqual(yield* Effect.provide(unread("good.example/"), logger), "ok")
+      yield* settled
+      assert.deepStrictEqual(logged, [unhandled])
     })
   )
 
@@ -601,7 +672,7 @@ describe("lookups that come in one turn of the event loop", () => {
         "ok",
         "stale"
       ])
-    })
+    }).pipe(silent)
   )
 
   it.scoped("time out together with CHECKER_TIMEOUT, which begins when they ask", () =>

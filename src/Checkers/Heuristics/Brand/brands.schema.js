@@ -13,6 +13,7 @@ export const Sector = Schema.Literal(
   "state",
   // Trains, flights, taxis, tolls.
   "transport",
+  // Power too.
   "telecom",
   // Social media, games and films too.
   "software",

@@ -14,7 +14,7 @@ export const Role = Schema.Literal(
   "code",
   // What firms call a customer's account, in languages in which honest firms have it in their names.
   "account",
-  // What honest sites compute fees with: beside it a fee is not asked for.
+  // What honest sites compute fees and refunds with: beside it neither is asked for.
   "calculator",
   // What phishing and brands put before or after a name in one word: `mynetflix`. All lure words are, too.
   "affix",
