@@ -160,12 +160,13 @@ const refreshShared = Effect.fnUntraced(function* <S extends Snapshot, R>(
 ) {
   const inUse = () => list.get().snapshot
 
-  /** Uses a version. None: a request is due all the same. */
+  /** Uses a version. None: a request is due all the same, or a newer list cannot be loaded. */
   const adopt = Effect.fnUntraced(function* (version: SharedList.Version) {
     yield* list.useShared(Option.fromNullable(version.lastError), yield* shared.newer(version, inUse()))
     const dueAt = ListSchedule.sharedDueAt(version, yield* Clock.currentTimeMillis, yield* Random.next)
-    const isLost = version.list !== undefined && Option.isNone(inUse())
-    return isLost
+    const isLost = ({ answeredAt }: { readonly answeredAt: number }) =>
+      !Option.exists(inUse(), (snapshot) => snapshot.answeredAt >= answeredAt)
+    return version.list !== undefined && isLost(version.list)
       ? Option.none<Waiting>()
       : Option.map(dueAt, (dueAt): Waiting => ({ failures: version.failures, dueAt }))
   })
@@ -196,7 +197,11 @@ const refreshShared = Effect.fnUntraced(function* <S extends Snapshot, R>(
       const faster = yield* adoptIfAny(version)
       if (Option.isSome(faster)) return faster.value
       const before = Option.match(version, { onNone: () => failures, onSome: ({ failures }) => failures })
-      return yield* Effect.tap(list.refresh(before), (waiting) => publish(version, waiting))
+      const waiting = yield* list.refresh(before)
+      yield* publish(version, waiting)
+      if (waiting.failures === 0) return waiting
+      // Another replica may reach the source.
+      return { ...waiting, dueAt: ListSchedule.dueAfterOthers(waiting.dueAt, yield* Clock.currentTimeMillis) }
     })
   )
   const retry = Option.isSome(inUse()) ? lease : Duration.min(lease, RETRY_WITHOUT_LIST)

@@ -383,6 +383,36 @@ describe.each(kinds)("replicas with %s", (_, kind) => {
     })
   )
 
+  inTime("let another one try when the one that requests it cannot reach the source", (source) =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const reachable = kind.make()
+      const cutOff = yield* replica(database, source)
+      const other = yield* replica(database, reachable)
+      assertAllUse([cutOff, other], 1)
+      source.answer(refused())
+      reachable.answer(Effect.succeed("second"))
+      yield* pass("70 minutes")
+      assertAllUse([cutOff, other], 2)
+      assertErrors([cutOff, other], undefined)
+    })
+  )
+
+  inTime("request it again when the database has lost a newer one before all have loaded it", (source) =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const fleet = yield* fleetOf(2, database, source)
+      source.answer(Effect.succeed("second"))
+      // The first of them publishes it.
+      yield* TestClock.adjust(REFRESH)
+      while (database.stored() < 2) yield* pass("1 second")
+      database.evict()
+      yield* pass("3 minutes")
+      assertAllUse(fleet, 2)
+      assert.isAtMost(source.requestedAt.length, 3)
+    })
+  )
+
   inTime("replace one that died during its request within the lease of a minute", (source) =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
