@@ -28,6 +28,8 @@ const MAX_PIECE_BYTES = 262_144
 
 const PIECES_AT_ONCE = 2
 
+const MAX_MESSAGE_CHARS = 200
+
 const Whole = Schema.Int.pipe(Schema.nonNegative())
 
 const List = Schema.Struct({
@@ -54,7 +56,10 @@ const Version = Schema.Struct({
   failures: Whole,
   /** Why there is no newer list. Contains no address, key or row. */
   lastError: Schema.optional(
-    Schema.Struct({ message: Schema.String.pipe(Schema.maxLength(200)), at: SnapshotBytes.EpochMillis })
+    Schema.Struct({
+      message: Schema.String.pipe(Schema.maxLength(MAX_MESSAGE_CHARS)),
+      at: SnapshotBytes.EpochMillis
+    })
   )
 })
 
@@ -166,7 +171,7 @@ export const make = <S extends Snapshot>(
     /** Stores the list, unless it is there, then the key, and removes the list that it replaces. */
     publish: Effect.fnUntraced(function* (
       before: Option.Option<Version>,
-      { snapshot, nextAt, ...update }: Publication<S>
+      { snapshot, nextAt, failures, lastError }: Publication<S>
     ) {
       const now = yield* Clock.currentTimeMillis
       const timeToLive = Duration.max(MIN_TIME_TO_LIVE, Duration.millis(2 * (nextAt - now)))
@@ -188,9 +193,12 @@ export const make = <S extends Snapshot>(
 
       const list = yield* Effect.transposeMapOption(snapshot, stored)
       const version: Version = {
-        ...update,
         writtenAt: now,
         nextAt,
+        failures,
+        ...(lastError && {
+          lastError: { ...lastError, message: lastError.message.slice(0, MAX_MESSAGE_CHARS) }
+        }),
         ...(Option.isSome(list) && { list: list.value })
       }
       yield* setFor(key, encodeVersion(version), timeToLive)

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Clock, Duration, Effect, Exit, Option, Scope, TestClock } from "effect"
 import { DatabaseError } from "../../../src/Layers/CacheDatabase/UpstashRest.ts"
+import { ListError } from "../../../src/Lists/ListError.ts"
 import * as SharedList from "../../../src/Lists/RefreshedList/SharedList.ts"
 import type { SharedStoreShape } from "../../../src/Lists/SharedStore.ts"
 import * as FeedSnapshot from "../../../src/Lists/ThreatFeed/FeedSnapshot.ts"
@@ -395,6 +396,17 @@ describe.each(kinds)("replicas with %s", (_, kind) => {
       yield* pass("70 minutes")
       assertAllUse([cutOff, other], 2)
       assertErrors([cutOff, other], undefined)
+    })
+  )
+
+  inTime("publish an error of any length", (source) =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const text = "columns ".repeat(100)
+      source.answer(Effect.fail(new ListError("Columns", text)))
+      const fleet = yield* fleetOf(2, database, source)
+      assert.strictEqual(source.requestedAt.length, 1)
+      for (const { error } of fleet) assert.include(error(), "Columns (columns")
     })
   )
 
