@@ -173,6 +173,9 @@ const refreshShared = Effect.fnUntraced(function* <S extends Snapshot, R>(
   const adoptIfAny = (version: Option.Option<SharedList.Version>) =>
     Effect.map(Effect.transposeMapOption(version, adopt), Option.flatten)
 
+  const writtenAtOf = (version: Option.Option<SharedList.Version>) =>
+    Option.getOrUndefined(version)?.writtenAt
+
   const publish = (before: Option.Option<SharedList.Version>, { dueAt, failures }: Waiting) =>
     shared
       .publish(before, {
@@ -191,14 +194,19 @@ const refreshShared = Effect.fnUntraced(function* <S extends Snapshot, R>(
 
   const adopted = yield* Effect.flatMap(shared.read, adoptIfAny)
   if (Option.isSome(adopted)) return adopted.value
-  const refreshed = yield* shared.withLease((version) =>
+  const refreshed = yield* shared.withLease((version, isHeld) =>
     Effect.gen(function* () {
       // Another replica may have been faster between the two looks.
       const faster = yield* adoptIfAny(version)
       if (Option.isSome(faster)) return faster.value
       const before = Option.match(version, { onNone: () => failures, onSome: ({ failures }) => failures })
       const waiting = yield* list.refresh(before)
-      yield* publish(version, waiting)
+      // After the lease another replica may have published: its version stays.
+      const latest = (yield* isHeld) ? version : yield* Effect.orElseSucceed(shared.read, () => version)
+      const other = Option.filter(latest, ({ writtenAt }) => writtenAt !== writtenAtOf(version))
+      const later = yield* Effect.orElseSucceed(adoptIfAny(other), Option.none<Waiting>)
+      if (Option.isSome(later)) return later.value
+      yield* publish(latest, waiting)
       if (waiting.failures === 0) return waiting
       // Another replica may reach the source.
       return { ...waiting, dueAt: ListSchedule.dueAfterOthers(waiting.dueAt, yield* Clock.currentTimeMillis) }

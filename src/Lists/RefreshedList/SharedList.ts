@@ -78,9 +78,10 @@ export type Publication<S> = Pick<Version, "failures" | "nextAt" | "lastError"> 
 
 /**
  * A list in the shared store: one key, the pieces of the list that it names, and one lease. The key is overwritten without a
- * comparison: if a replica was paused past its lease, its older list may replace a newer one until the next refresh.
+ * comparison: if a replica is paused while it publishes, its older list may replace a newer one until the next refresh.
  *
- * `lease`: how long the other replicas wait after one died during its refresh. A refresh that takes longer may be made twice.
+ * `lease`: how long the other replicas wait after one died during its refresh. A refresh that takes longer may be made twice; then
+ * the version stays that was published first.
  */
 export const make = <S extends Snapshot>(
   store: SharedStoreShape,
@@ -137,9 +138,11 @@ export const make = <S extends Snapshot>(
 
     /**
      * Takes the lease, and ends it when `use` has ended. `use` gets the key as it is then: another replica may have published
-     * since the last look. None: another replica has the lease.
+     * since the last look. `isHeld`: another replica cannot have the lease yet. None: another replica has it.
      */
-    withLease: <A, E, R>(use: (version: Option.Option<Version>) => Effect.Effect<A, E, R>) =>
+    withLease: <A, E, R>(
+      use: (version: Option.Option<Version>, isHeld: Effect.Effect<boolean>) => Effect.Effect<A, E, R>
+    ) =>
       Effect.gen(function* () {
         const takenAt = yield* MonotonicTime.now
         const [taken, text] = yield* store.send([
@@ -147,11 +150,9 @@ export const make = <S extends Snapshot>(
           ["GET", key]
         ])
         if (taken !== "OK") return Option.none<A>()
-        // If the lease may have expired, another replica may have it.
-        const end = Effect.flatMap(MonotonicTime.now, (now) =>
-          now - takenAt < Duration.toMillis(lease) ? remove([leaseKey]) : Effect.void
-        )
-        return yield* Effect.asSome(Effect.ensuring(use(decodeVersion(text)), end))
+        const isHeld = Effect.map(MonotonicTime.now, (now) => now - takenAt < Duration.toMillis(lease))
+        const end = Effect.whenEffect(remove([leaseKey]), isHeld)
+        return yield* Effect.asSome(Effect.ensuring(use(decodeVersion(text), isHeld), end))
       }),
 
     /** The snapshot of a version that is newer than one. None: there is none, or it lacks a piece. */

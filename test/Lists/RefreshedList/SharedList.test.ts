@@ -477,6 +477,29 @@ describe.each(kinds)("replicas with %s", (_, kind) => {
     })
   )
 
+  for (const [outcome, end] of [
+    ["fails", refused()],
+    ["succeeds", Effect.succeed("first" as const)]
+  ] as const)
+    inTime(`keep what another has published when a request ${outcome} after its lease`, (source) =>
+      Effect.gen(function* () {
+        const database = SharedStoreDouble.make()
+        const slow = yield* replica(database, source)
+        const other = yield* replica(database, source)
+        source.answer(Effect.zipRight(Effect.sleep("3 minutes"), end))
+        yield* TestClock.setTime(Option.getOrThrow(slow.state().nextAttemptAt))
+        yield* settled
+        assert.strictEqual(source.requestedAt.length, 2)
+        source.answer(Effect.succeed("second"))
+        yield* pass("150 seconds")
+        assertAllUse([other], 2)
+        yield* pass("40 seconds")
+        source.answer(refused())
+        assertAllUse([other, yield* replica(database, source)], 2)
+        deepStrictEqual([database.pieces().length, source.requestedAt.length], [1, 3])
+      })
+    )
+
   inTime("go on when the disk of one hangs", (source) =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
