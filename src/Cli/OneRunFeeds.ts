@@ -51,13 +51,15 @@ export const layer = (wait: Duration.Duration) =>
         function* (feed: Feed.Feed) {
           const definition = yield* FeedRefresh.definition(feed)
           const { get, refresh, save } = yield* RefreshedList.open(definition, config.dataDir)
+          const list = () => Option.getOrUndefined(get().snapshot)?.list
+          const before = list()
           const threatFeed = ThreatFeed.fromState(feed, get)
           const current = threatFeed.current(yield* Clock.currentTimeMillis)
           if (isFile(feed) || !Option.exists(current, ({ isStale }) => !isStale)) {
             const fiber = yield* Effect.forkScoped(
               // Not again what has not changed.
               Effect.flatMap(refresh(0, note(feed)), ({ failures }) =>
-                Effect.when(save, () => failures === 0)
+                Effect.when(save, () => failures === 0 && !(isFile(feed) && list() === before))
               )
             )
             refreshing.set(

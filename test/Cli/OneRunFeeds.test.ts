@@ -68,6 +68,7 @@ const setUp = ({
     run: Effect.map(run, ({ feed }) => feed),
     entries: Effect.map(run, ({ entries }) => entries),
     protects: Effect.map(run, ({ protects }) => protects),
+    saves: () => disk.done.filter((step) => step.startsWith("rename")).length,
     sent: double.sent,
     answerWith: (next: HttpClientDouble.DoubleAnswer) => {
       answer = next
@@ -94,9 +95,11 @@ describe("the feeds of one run", () => {
     Effect.gen(function* () {
       const folder = mkdtempSync(join(tmpdir(), "one-run-"))
       const file = join(folder, "list.txt")
-      const { entries } = setUp({ feed: pathToFileURL(file).href })
+      const { entries, saves } = setUp({ feed: pathToFileURL(file).href })
       writeFileSync(file, "http://a.example/\n")
       assert.strictEqual(yield* entries, 1)
+      assert.strictEqual(yield* entries, 1)
+      assert.strictEqual(saves(), 1)
       writeFileSync(file, "http://a.example/\nhttp://b.example/\n")
       assert.strictEqual(yield* entries, 2)
       rmSync(folder, { recursive: true })
