@@ -2,7 +2,7 @@ import { Clock, Duration, Effect, Fiber, Layer, Option } from "effect"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import type { ListError } from "../Lists/ListError.ts"
 import * as RefreshedList from "../Lists/RefreshedList.ts"
-import { failureText, isUnreachable } from "../Lists/ThreatFeed/FailureText.ts"
+import { failureText, isFile, isUnreachable } from "../Lists/ThreatFeed/FailureText.ts"
 import type * as Feed from "../Lists/ThreatFeed/Feed.ts"
 import * as FeedRefresh from "../Lists/ThreatFeed/FeedRefresh.ts"
 import * as ThreatFeed from "../Lists/ThreatFeed.ts"
@@ -28,9 +28,9 @@ const linesOf = (failures: ReadonlyArray<Failure>): ReadonlyArray<string> => {
 }
 
 /**
- * The four feeds and the ranking of one run of the command. Uses the list of the data directory unless it is stale; else
- * refreshes once and waits for that at most for `wait`, for all lists together. A list that arrives later is used from then on,
- * and saved for the next run. They are not shared with a fleet.
+ * The feeds and the ranking of one run of the command. Uses the list of the data directory unless it is stale, or of a file,
+ * which may have changed: then refreshes once and waits for that at most for `wait`, for all lists together. A list that arrives
+ * later is used from then on, and saved for the next run. They are not shared with a fleet.
  */
 export const layer = (wait: Duration.Duration) =>
   Layer.scoped(
@@ -51,13 +51,15 @@ export const layer = (wait: Duration.Duration) =>
         function* (feed: Feed.Feed) {
           const definition = yield* FeedRefresh.definition(feed)
           const { get, refresh, save } = yield* RefreshedList.open(definition, config.dataDir)
+          const list = () => Option.getOrUndefined(get().snapshot)?.list
+          const before = list()
           const threatFeed = ThreatFeed.fromState(feed, get)
           const current = threatFeed.current(yield* Clock.currentTimeMillis)
-          if (!Option.exists(current, ({ isStale }) => !isStale)) {
+          if (isFile(feed) || !Option.exists(current, ({ isStale }) => !isStale)) {
             const fiber = yield* Effect.forkScoped(
               // Not again what has not changed.
               Effect.flatMap(refresh(0, note(feed)), ({ failures }) =>
-                Effect.when(save, () => failures === 0)
+                Effect.when(save, () => failures === 0 && !(isFile(feed) && list() === before))
               )
             )
             refreshing.set(

@@ -160,17 +160,21 @@ const refreshShared = Effect.fnUntraced(function* <S extends Snapshot, R>(
 ) {
   const inUse = () => list.get().snapshot
 
-  /** Uses a version. None: a request is due all the same. */
+  /** Uses a version. None: a request is due all the same, or a newer list cannot be loaded. */
   const adopt = Effect.fnUntraced(function* (version: SharedList.Version) {
     yield* list.useShared(Option.fromNullable(version.lastError), yield* shared.newer(version, inUse()))
     const dueAt = ListSchedule.sharedDueAt(version, yield* Clock.currentTimeMillis, yield* Random.next)
-    const isLost = version.list !== undefined && Option.isNone(inUse())
-    return isLost
+    const isLost = ({ answeredAt }: { readonly answeredAt: number }) =>
+      !Option.exists(inUse(), (snapshot) => snapshot.answeredAt >= answeredAt)
+    return version.list !== undefined && isLost(version.list)
       ? Option.none<Waiting>()
       : Option.map(dueAt, (dueAt): Waiting => ({ failures: version.failures, dueAt }))
   })
   const adoptIfAny = (version: Option.Option<SharedList.Version>) =>
     Effect.map(Effect.transposeMapOption(version, adopt), Option.flatten)
+
+  const writtenAtOf = (version: Option.Option<SharedList.Version>) =>
+    Option.getOrUndefined(version)?.writtenAt
 
   const publish = (before: Option.Option<SharedList.Version>, { dueAt, failures }: Waiting) =>
     shared
@@ -190,13 +194,22 @@ const refreshShared = Effect.fnUntraced(function* <S extends Snapshot, R>(
 
   const adopted = yield* Effect.flatMap(shared.read, adoptIfAny)
   if (Option.isSome(adopted)) return adopted.value
-  const refreshed = yield* shared.withLease((version) =>
+  const refreshed = yield* shared.withLease((version, isHeld) =>
     Effect.gen(function* () {
       // Another replica may have been faster between the two looks.
       const faster = yield* adoptIfAny(version)
       if (Option.isSome(faster)) return faster.value
       const before = Option.match(version, { onNone: () => failures, onSome: ({ failures }) => failures })
-      return yield* Effect.tap(list.refresh(before), (waiting) => publish(version, waiting))
+      const waiting = yield* list.refresh(before)
+      // After the lease another replica may have published: its version stays.
+      const latest = (yield* isHeld) ? version : yield* Effect.orElseSucceed(shared.read, () => version)
+      const other = Option.filter(latest, ({ writtenAt }) => writtenAt !== writtenAtOf(version))
+      const later = yield* Effect.orElseSucceed(adoptIfAny(other), Option.none<Waiting>)
+      if (Option.isSome(later)) return later.value
+      yield* publish(latest, waiting)
+      if (waiting.failures === 0) return waiting
+      // Another replica may reach the source.
+      return { ...waiting, dueAt: ListSchedule.dueAfterOthers(waiting.dueAt, yield* Clock.currentTimeMillis) }
     })
   )
   const retry = Option.isSome(inUse()) ? lease : Duration.min(lease, RETRY_WITHOUT_LIST)

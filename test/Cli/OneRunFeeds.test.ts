@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Duration, Effect, Fiber, Layer, LogLevel, Option } from "effect"
 import * as OneRunFeeds from "../../src/Cli/OneRunFeeds.ts"
@@ -15,15 +19,17 @@ import { environment } from "../fixtures/ServiceUnderTest.ts"
 const list = () => new Response("http://a.example/\nhttp://b.example/\n")
 
 /** One feed, refreshed hourly; `run` is one run of the command with the files on the disk. */
-const setUp = (
-  ranking: { readonly url: string; readonly answer: HttpClientDouble.DoubleAnswer } = {
-    url: "off",
-    answer: "silence"
-  }
-) => {
+const setUp = ({
+  feed = "https://feeds.example/list",
+  ...ranking
+}: {
+  readonly feed?: string
+  readonly url?: string
+  readonly answer?: HttpClientDouble.DoubleAnswer
+} = {}) => {
   let answer: HttpClientDouble.DoubleAnswer = list()
   const double = HttpClientDouble.make(({ url }) => {
-    const given = url === ranking.url ? ranking.answer : answer
+    const given = url === ranking.url ? (ranking.answer ?? "silence") : answer
     return given instanceof Response ? given.clone() : given
   })
   const disk = MemoryDisk.make()
@@ -39,27 +45,30 @@ const setUp = (
             FEED_A_URL: "off",
             FEED_B_URL: "off",
             FEED_C_URL: "off",
-            POPULAR_URL: ranking.url,
-            FEED_D_URL: "https://feeds.example/list",
+            POPULAR_URL: ranking.url ?? "off",
+            FEED_D_URL: feed,
             FEED_D_REFRESH: "1 hour"
           })
         )
       )
     ),
     (context) =>
-      Effect.map(Clock.currentTimeMillis, (now) => ({
-        feed: Option.getOrThrow(Context.get(context, ThreatFeeds).feed_d)
-          .current(now)
-          .pipe(
-            Option.map(({ isStale }) => (isStale ? "stale" : "fresh")),
-            Option.getOrUndefined
-          ),
-        protects: Context.get(context, PopularSites).isSite("daily.example")
-      }))
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const current = Option.getOrUndefined(
+          Option.getOrThrow(Context.get(context, ThreatFeeds).feed_d).current(now)
+        )
+        return {
+          feed: current && (current.isStale ? "stale" : "fresh"),
+          entries: current?.list.header.entries,
+          protects: Context.get(context, PopularSites).isSite("daily.example")
+        }
+      })
   ).pipe(Effect.scoped)
   return {
     run: Effect.map(run, ({ feed }) => feed),
+    entries: Effect.map(run, ({ entries }) => entries),
     protects: Effect.map(run, ({ protects }) => protects),
+    saves: () => disk.done.filter((step) => step.startsWith("rename")).length,
     sent: double.sent,
     answerWith: (next: HttpClientDouble.DoubleAnswer) => {
       answer = next
@@ -79,6 +88,21 @@ describe("the feeds of one run", () => {
       yield* adjust("1 second")
       assert.strictEqual(yield* run, "fresh")
       assert.strictEqual(sent.length, 2)
+    })
+  )
+
+  it.effect("read a file again that has changed since the last run", () =>
+    Effect.gen(function* () {
+      const folder = mkdtempSync(join(tmpdir(), "one-run-"))
+      const file = join(folder, "list.txt")
+      const { entries, saves } = setUp({ feed: pathToFileURL(file).href })
+      writeFileSync(file, "http://a.example/\n")
+      assert.strictEqual(yield* entries, 1)
+      assert.strictEqual(yield* entries, 1)
+      assert.strictEqual(saves(), 1)
+      writeFileSync(file, "http://a.example/\nhttp://b.example/\n")
+      assert.strictEqual(yield* entries, 2)
+      rmSync(folder, { recursive: true })
     })
   )
 

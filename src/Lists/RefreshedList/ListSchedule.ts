@@ -11,9 +11,11 @@ const STALE_AFTER_INTERVALS = 3
 /** Maximum difference between the clocks of a fleet, as in Kerberos (https://www.rfc-editor.org/rfc/rfc4120). */
 const MAX_CLOCK_SKEW_MS = Duration.toMillis(Duration.minutes(5))
 
-/** How much later than the replica that refreshes the others look, and at most. A download rarely takes longer. */
+/** How much later than the replica that wrote the others look, and at most. A download rarely takes longer. */
 const SPREAD = 0.1
 const MAX_SPREAD_MS = Duration.toMillis(Duration.minutes(1))
+
+const spreadOf = (wait: number): number => Math.min(SPREAD * wait, MAX_SPREAD_MS)
 
 /** The random time that an overdue list waits after a start, so that processes do not start requests together. */
 const MAX_START_DELAY_MS = Duration.toMillis(Duration.minutes(1))
@@ -88,9 +90,12 @@ export const sharedDueAt = (
 ): Option.Option<number> => {
   const dueAt = Math.min(nextAt, now + nextAt - writtenAt)
   if (dueAt <= now || isImpossible(writtenAt, now)) return Option.none()
-  const spread = Math.min(SPREAD * (nextAt - writtenAt), MAX_SPREAD_MS)
-  return Option.some(dueAt + (spread * (1 + random)) / 2)
+  return Option.some(dueAt + (spreadOf(nextAt - writtenAt) * (1 + random)) / 2)
 }
+
+/** When the replica itself looks that wrote `nextAt` at `writtenAt`, if the others are to try first: after all of them. */
+export const dueAfterOthers = (nextAt: number, writtenAt: number): number =>
+  nextAt + 1.5 * spreadOf(nextAt - writtenAt)
 
 /** How soon a jump of the date is noticed. */
 const DATE_POLL_MS = Duration.toMillis(Duration.minutes(1))

@@ -28,6 +28,8 @@ const MAX_PIECE_BYTES = 262_144
 
 const PIECES_AT_ONCE = 2
 
+const MAX_MESSAGE_CHARS = 200
+
 const Whole = Schema.Int.pipe(Schema.nonNegative())
 
 const List = Schema.Struct({
@@ -54,7 +56,10 @@ const Version = Schema.Struct({
   failures: Whole,
   /** Why there is no newer list. Contains no address, key or row. */
   lastError: Schema.optional(
-    Schema.Struct({ message: Schema.String.pipe(Schema.maxLength(200)), at: SnapshotBytes.EpochMillis })
+    Schema.Struct({
+      message: Schema.String.pipe(Schema.maxLength(MAX_MESSAGE_CHARS)),
+      at: SnapshotBytes.EpochMillis
+    })
   )
 })
 
@@ -73,9 +78,10 @@ export type Publication<S> = Pick<Version, "failures" | "nextAt" | "lastError"> 
 
 /**
  * A list in the shared store: one key, the pieces of the list that it names, and one lease. The key is overwritten without a
- * comparison: if a replica was paused past its lease, its older list may replace a newer one until the next refresh.
+ * comparison: if a replica is paused while it publishes, its older list may replace a newer one until the next refresh.
  *
- * `lease`: how long the other replicas wait after one died during its refresh. A refresh that takes longer may be made twice.
+ * `lease`: how long the other replicas wait after one died during its refresh. A refresh that takes longer may be made twice; then
+ * the version stays that was published first.
  */
 export const make = <S extends Snapshot>(
   store: SharedStoreShape,
@@ -132,9 +138,11 @@ export const make = <S extends Snapshot>(
 
     /**
      * Takes the lease, and ends it when `use` has ended. `use` gets the key as it is then: another replica may have published
-     * since the last look. None: another replica has the lease.
+     * since the last look. `isHeld`: another replica cannot have the lease yet. None: another replica has it.
      */
-    withLease: <A, E, R>(use: (version: Option.Option<Version>) => Effect.Effect<A, E, R>) =>
+    withLease: <A, E, R>(
+      use: (version: Option.Option<Version>, isHeld: Effect.Effect<boolean>) => Effect.Effect<A, E, R>
+    ) =>
       Effect.gen(function* () {
         const takenAt = yield* MonotonicTime.now
         const [taken, text] = yield* store.send([
@@ -142,11 +150,9 @@ export const make = <S extends Snapshot>(
           ["GET", key]
         ])
         if (taken !== "OK") return Option.none<A>()
-        // If the lease may have expired, another replica may have it.
-        const end = Effect.flatMap(MonotonicTime.now, (now) =>
-          now - takenAt < Duration.toMillis(lease) ? remove([leaseKey]) : Effect.void
-        )
-        return yield* Effect.asSome(Effect.ensuring(use(decodeVersion(text)), end))
+        const isHeld = Effect.map(MonotonicTime.now, (now) => now - takenAt < Duration.toMillis(lease))
+        const end = Effect.whenEffect(remove([leaseKey]), isHeld)
+        return yield* Effect.asSome(Effect.ensuring(use(decodeVersion(text), isHeld), end))
       }),
 
     /** The snapshot of a version that is newer than one. None: there is none, or it lacks a piece. */
@@ -166,7 +172,7 @@ export const make = <S extends Snapshot>(
     /** Stores the list, unless it is there, then the key, and removes the list that it replaces. */
     publish: Effect.fnUntraced(function* (
       before: Option.Option<Version>,
-      { snapshot, nextAt, ...update }: Publication<S>
+      { snapshot, nextAt, failures, lastError }: Publication<S>
     ) {
       const now = yield* Clock.currentTimeMillis
       const timeToLive = Duration.max(MIN_TIME_TO_LIVE, Duration.millis(2 * (nextAt - now)))
@@ -188,9 +194,12 @@ export const make = <S extends Snapshot>(
 
       const list = yield* Effect.transposeMapOption(snapshot, stored)
       const version: Version = {
-        ...update,
         writtenAt: now,
         nextAt,
+        failures,
+        ...(lastError && {
+          lastError: { ...lastError, message: lastError.message.slice(0, MAX_MESSAGE_CHARS) }
+        }),
         ...(Option.isSome(list) && { list: list.value })
       }
       yield* setFor(key, encodeVersion(version), timeToLive)

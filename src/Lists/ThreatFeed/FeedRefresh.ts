@@ -18,7 +18,7 @@ import * as FeedSnapshot from "./FeedSnapshot.ts"
 const TIMEOUT = Duration.minutes(5)
 
 /**
- * `maxKeys`: the records of a document and the kept ones, duplicates included. All feeds may be building at once, at 28 bytes a
+ * `maxKeys`: the records of a document and the kept ones, duplicates included. All feeds may be building at once, at 32 bytes a
  * record, beside the old lists and the new ones, at 23 bytes each: four lists of this size fit into the 768 MiB of the
  * Kubernetes manifest, and no publisher can take the share of another. A document of 256 MiB could hold 64 times as many, in a
  * quarter of a megabyte of gzip. A publisher who exceeds it disables only its own list, which health and log say.

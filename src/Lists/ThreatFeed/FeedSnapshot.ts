@@ -22,15 +22,15 @@ export interface FeedSnapshot {
   readonly shrunkenSince: number | undefined
 }
 
-type Digested = Pick<Feed, "url" | "format"> & Partial<Pick<Feed, "column">>
+type Digested = Pick<Feed, "url" | "format"> & Partial<Pick<Feed, "column" | "slot">>
 
 /** Identifies an address and how it is read without showing them: an address may hold a key. */
-export const feedDigest = ({ url, format, column = Option.none() }: Digested): string =>
-  createHash("sha256")
-    .update(
-      `${format}${Option.match(column, { onNone: () => "", onSome: (column) => `:${column}` })} ${url.href}`
-    )
-    .digest("hex")
+export const feedDigest = ({ url, format, column = Option.none(), slot }: Digested): string => {
+  // A list of registrable domains: see `BuildRequest.isHostList`.
+  const kind = slot === "new_domains" ? "new_domains:" : ""
+  const ofColumn = Option.match(column, { onNone: () => "", onSome: (column) => `:${column}` })
+  return createHash("sha256").update(`${kind}${format}${ofColumn} ${url.href}`).digest("hex")
+}
 
 const Metadata = Schema.parseJson(
   Schema.Struct({

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Clock, Duration, Effect, Exit, Option, Scope, TestClock } from "effect"
 import { DatabaseError } from "../../../src/Layers/CacheDatabase/UpstashRest.ts"
+import { ListError } from "../../../src/Lists/ListError.ts"
 import * as SharedList from "../../../src/Lists/RefreshedList/SharedList.ts"
 import type { SharedStoreShape } from "../../../src/Lists/SharedStore.ts"
 import * as FeedSnapshot from "../../../src/Lists/ThreatFeed/FeedSnapshot.ts"
@@ -383,6 +384,47 @@ describe.each(kinds)("replicas with %s", (_, kind) => {
     })
   )
 
+  inTime("let another one try when the one that requests it cannot reach the source", (source) =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const reachable = kind.make()
+      const cutOff = yield* replica(database, source)
+      const other = yield* replica(database, reachable)
+      assertAllUse([cutOff, other], 1)
+      source.answer(refused())
+      reachable.answer(Effect.succeed("second"))
+      yield* pass("70 minutes")
+      assertAllUse([cutOff, other], 2)
+      assertErrors([cutOff, other], undefined)
+    })
+  )
+
+  inTime("publish an error of any length", (source) =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const text = "columns ".repeat(100)
+      source.answer(Effect.fail(new ListError("Columns", text)))
+      const fleet = yield* fleetOf(2, database, source)
+      assert.strictEqual(source.requestedAt.length, 1)
+      for (const { error } of fleet) assert.include(error(), "Columns (columns")
+    })
+  )
+
+  inTime("request it again when the database has lost a newer one before all have loaded it", (source) =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const fleet = yield* fleetOf(2, database, source)
+      source.answer(Effect.succeed("second"))
+      // The first of them publishes it.
+      yield* TestClock.adjust(REFRESH)
+      while (database.stored() < 2) yield* pass("1 second")
+      database.evict()
+      yield* pass("3 minutes")
+      assertAllUse(fleet, 2)
+      assert.isAtMost(source.requestedAt.length, 3)
+    })
+  )
+
   inTime("replace one that died during its request within the lease of a minute", (source) =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
@@ -434,6 +476,29 @@ describe.each(kinds)("replicas with %s", (_, kind) => {
       assertAllUse([sleeper, awake, yield* replica(database, source)], 2)
     })
   )
+
+  for (const [outcome, end] of [
+    ["fails", refused()],
+    ["succeeds", Effect.succeed("first" as const)]
+  ] as const)
+    inTime(`keep what another has published when a request ${outcome} after its lease`, (source) =>
+      Effect.gen(function* () {
+        const database = SharedStoreDouble.make()
+        const slow = yield* replica(database, source)
+        const other = yield* replica(database, source)
+        source.answer(Effect.zipRight(Effect.sleep("3 minutes"), end))
+        yield* TestClock.setTime(Option.getOrThrow(slow.state().nextAttemptAt))
+        yield* settled
+        assert.strictEqual(source.requestedAt.length, 2)
+        source.answer(Effect.succeed("second"))
+        yield* pass("150 seconds")
+        assertAllUse([other], 2)
+        yield* pass("40 seconds")
+        source.answer(refused())
+        assertAllUse([other, yield* replica(database, source)], 2)
+        deepStrictEqual([database.pieces().length, source.requestedAt.length], [1, 3])
+      })
+    )
 
   inTime("go on when the disk of one hangs", (source) =>
     Effect.gen(function* () {

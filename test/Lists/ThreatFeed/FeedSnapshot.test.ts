@@ -76,4 +76,12 @@ describe("a snapshot as it is stored", () => {
     assert.notStrictEqual(digest(address, "lines"), digest(`${address}X`, "lines"))
     assert.notStrictEqual(digest(address, "lines"), digest(address, "phishtank-csv"))
   })
+
+  it("names the list of new domains by another digest than a feed of the same document", () => {
+    const document = { ...address("https://feeds.example/list"), slot: "feed_a" } as const
+    assert.notStrictEqual(
+      FeedSnapshot.feedDigest(document),
+      FeedSnapshot.feedDigest({ ...document, slot: "new_domains" })
+    )
+  })
 })

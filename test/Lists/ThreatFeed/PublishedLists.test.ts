@@ -268,6 +268,11 @@ describe("a list as people publish it", () => {
       undefined,
       "columns 2 and 3 have URLs or hosts"
     ],
+    [
+      `${"https://a.example/,".repeat(100)}x\n`,
+      undefined,
+      "columns 1 and 2 and 3 and 4 and 5 and 95 others have URLs or hosts"
+    ],
     ["id,name\n1,x\n", undefined, "no column has URLs or hosts"],
     ["id,url\n1,https://a.example/\n", "link", 'no column "link"; there are 2'],
     ["id,url\n1,https://a.example/\n", "3", 'no column "3"; there are 2'],

@@ -39,7 +39,7 @@ interface Numbered<A> {
 
 /**
  * Reads any table of separated values with one column of URLs or hosts: separated by commas, semicolons, tabs or bars, with a header
- * or without, with `#` comments between its rows. Rows with another number of fields than most are skipped.
+ * or without, with `#` comments between its rows. Rows with another number of fields than the first are skipped.
  *
  * `column` is its name, in any case, or its number from 1. Undefined: the only column of which most of the first rows have a URL; if there
  * is none, a host; if there is none either, an IP address. Throws `Columns` if there is no such column, or more than one, and `Corrupt`
@@ -136,6 +136,8 @@ const placeOf = (column: string, sample: ReadonlyArray<Fields>, fields: number):
   return number - 1
 }
 
+const MAX_SHOWN_COLUMNS = 5
+
 /** The place of the only column with URLs, hosts or addresses. */
 const onlyPlace = (rows: ReadonlyArray<Fields>): number => {
   const places = Array.from({ length: rows[0]?.length ?? 0 }, (_, place) => place)
@@ -144,11 +146,11 @@ const onlyPlace = (rows: ReadonlyArray<Fields>): number => {
       (place) => 2 * rows.filter((fields) => is(fields[place]?.trim() ?? "")).length > rows.length
     )
     if (found.length === 1 && found[0] !== undefined) return found[0]
-    if (found.length > 1)
-      throw new ListError(
-        "Columns",
-        `columns ${found.map((place) => place + 1).join(" and ")} have URLs or hosts`
-      )
+    if (found.length > 1) {
+      const shown = found.slice(0, MAX_SHOWN_COLUMNS).map((place) => place + 1)
+      const others = found.length > shown.length ? [`${found.length - shown.length} others`] : []
+      throw new ListError("Columns", `columns ${[...shown, ...others].join(" and ")} have URLs or hosts`)
+    }
   }
   throw new ListError("Columns", "no column has URLs or hosts")
 }
