@@ -395,6 +395,14 @@ describe("FeedFormat", () => {
   })
 
   describe("tables", () => {
+    it("stores no more than the last of very many comments before the first row", () => {
+      const reader = FeedFormat.reader("csv")
+      const piece = Buffer.from("#\n".repeat(32_768))
+      const before = process.memoryUsage().heapUsed
+      for (let i = 0; i < 120; i++) reader.read(piece)
+      assert.isBelow(process.memoryUsage().heapUsed - before, 120_000_000)
+    })
+
     it.each<[name: string, format: FeedFormatName | RankingFormatName, document: string]>([
       [
         "an added column",

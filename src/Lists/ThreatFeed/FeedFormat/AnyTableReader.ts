@@ -49,7 +49,7 @@ export class AnyTableReader implements RowReader {
   readonly isFull = false
   readonly #skipped: SkippedRows
   readonly #column: string | undefined
-  /** The comments before the first row, which shows the delimiter. */
+  /** The last comments before the first row, which shows the delimiter. One may be the header. */
   #comments: Array<Numbered<string>> = []
   #records: CsvRecords | undefined
   /** The records before the column is known. */
@@ -65,6 +65,7 @@ export class AnyTableReader implements RowReader {
   addLine(line: string, number: number, rows: Array<FeedRow>): void {
     if (this.#records === undefined) {
       this.#comments.push({ content: line, number })
+      if (this.#comments.length > SAMPLE_ROWS) this.#comments.shift()
       if (line.trim() !== "" && !line.startsWith("#")) this.#open(line, rows)
     } else this.#addRecord(this.#records, line, number, rows)
   }
