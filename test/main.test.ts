@@ -270,7 +270,7 @@ describe("the process", () => {
         feeds.serve("/d.txt", FeedServer.document(feed("lines.txt")))
         const google = yield* SafeBrowsingServer.make()
         google.list("severe.example/", "SOCIAL_ENGINEERING")
-        google.list("unwanted.example/", "UNWANTED_SOFTWARE")
+        google.list("garden.example/", "UNWANTED_SOFTWARE")
         const redis = yield* RedisServer.make
         const database = yield* UpstashRestFront.make({ path: redis.path })
         const folder = yield* ServiceProcess.temporaryFolder
@@ -299,7 +299,7 @@ describe("the process", () => {
           ["https://verify.example.com/accounts/a/b", 80, "listedDirectory"],
           ["https://www.bare.example/anything", 80, "listedHost"],
           ["https://severe.example/x", 100, "severeThreat"],
-          ["https://unwanted.example/x", 40, "unwantedSoftware"]
+          ["https://garden.example/x", 40, "unwantedSoftware"]
         ] as const) {
           const { checkerStatus, ...result } = yield* check(service.port, url)
           assert.strictEqual(checkerStatus, ok)
