@@ -16,8 +16,8 @@ import * as UrlFacts from "./Heuristics/UrlFacts.ts"
 import { type Found, ownScore } from "./Kinds.ts"
 
 /**
- * The checker that looks only at the URL itself: no DNS, no network, no lists but those of popular sites and new domains. It always answers, also
- * for a string that is not a URL.
+ * The checker that looks only at the URL itself: no DNS, no network, no lists but those of popular sites and new domains. It
+ * always answers, also for a string that is not a URL.
  */
 export class Heuristics extends Context.Tag("app/Checkers/Heuristics")<Heuristics, Checker>() {
   static readonly layer = Layer.effect(

@@ -78,7 +78,7 @@ const ownersInEveryCountry = (domain: string): ReadonlyArray<Brand> | undefined 
     : undefined
 }
 
-/** The brands of the first of the domains that has any; none if a namesake has it, undefined if nobody of the table. */
+/** The brands that own the first of these domains that is in the table: none for a namesake's; undefined if none is in it. */
 const ownersAmong = (hostAndParents: ReadonlyArray<string>): ReadonlyArray<Brand> | undefined => {
   for (const domain of hostAndParents) {
     const owners = ownDomains.get(domain) ?? ownersInEveryCountry(domain)
