@@ -190,8 +190,8 @@ export const findInPath = (path: string): BrandName.NamedBy | undefined => {
   for (const segment of segmentsOf(path)) {
     const words = wordsOfPage(segment)
     for (const at of words.keys()) {
-      const match = BrandName.find(words, at)
-      if (match === undefined || match.isLookAlike || match.brand.everyday) continue
+      const match = BrandName.findExact(words, at)
+      if (match === undefined || match.brand.everyday) continue
       if ([...words.slice(0, at), match.rest, ...words.slice(match.end)].every(BrandName.areAffixes))
         return match
     }

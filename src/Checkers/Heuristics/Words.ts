@@ -45,9 +45,13 @@ const DIGITS = /\d+/
  */
 export const luresIn = (text: string): ReadonlyArray<string> => {
   const words: Array<string> = []
-  for (const run of text.slice(0, MAX_READ_CHARS).toLowerCase().match(RUNS) ?? [])
-    for (const word of [run, ...run.split(DIGITS)])
-      if (lureWords.has(word) && !words.includes(word) && words.length < MAX_WORDS) words.push(word)
+  const add = (word: string): void => {
+    if (lureWords.has(word) && !words.includes(word) && words.length < MAX_WORDS) words.push(word)
+  }
+  for (const run of text.slice(0, MAX_READ_CHARS).toLowerCase().match(RUNS) ?? []) {
+    add(run)
+    if (DIGITS.test(run)) for (const word of run.split(DIGITS)) add(word)
+  }
   return words
 }
 

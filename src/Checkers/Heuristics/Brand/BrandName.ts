@@ -1,6 +1,5 @@
 /** Finds names of brands among the words of a label or a path segment, and domains whose whole name looks like one. */
 
-import { editDistance } from "../../../Layers/EditDistance.ts"
 import * as Idna from "../../../Url/CanonicalUrl/Idna.ts"
 import * as Scripts from "../Host/Scripts.ts"
 import type * as Host from "../Host.ts"
@@ -128,11 +127,29 @@ const findInside = (word: string, spellings: ReturnType<typeof byStart>) => {
   return atStart
 }
 
-/** Whether a word differs from a name by one edit, or two in a long name. */
-const isTypo = (word: string, name: string): boolean => {
-  const maxEdits = name.length < MIN_CHARS_FOR_TWO_EDITS ? 1 : 2
-  return Math.abs(name.length - word.length) <= maxEdits && editDistance(word, name) <= maxEdits
+/**
+ * Whether two texts differ by at most so many edits: a letter that is missing, added, replaced or exchanged with its neighbour.
+ * Equal first letters are skipped, so that most words are told from a name by one or two comparisons.
+ */
+const isWithinEdits = (word: string, name: string, maxEdits: number): boolean => {
+  if (Math.abs(word.length - name.length) > maxEdits) return false
+  let at = 0
+  while (at < word.length && word[at] === name[at]) at++
+  if (at === word.length || at === name.length) return true
+  if (maxEdits === 0) return false
+  const isRestWithin = (skippedOfWord: number, skippedOfName: number): boolean =>
+    isWithinEdits(word.slice(at + skippedOfWord), name.slice(at + skippedOfName), maxEdits - 1)
+  return (
+    isRestWithin(1, 1) ||
+    isRestWithin(1, 0) ||
+    isRestWithin(0, 1) ||
+    (word[at] === name[at + 1] && word[at + 1] === name[at] && isRestWithin(2, 2))
+  )
 }
+
+/** Whether a word differs from a name by one edit, or two in a long name. */
+export const isTypo = (word: string, name: string): boolean =>
+  isWithinEdits(word, name, name.length < MIN_CHARS_FOR_TWO_EDITS ? 1 : 2)
 
 const MAX_JOINED_WORDS = 4
 
@@ -147,11 +164,14 @@ const findJoined = (words: ReadonlyArray<string>, at: number): BrandName | undef
   return undefined
 }
 
-const findInWord = (word: string, end: number): BrandName | undefined => {
+const findNamed = (word: string, end: number): BrandName | undefined => {
   const whole = Brands.byName.get(word)
   if (whole !== undefined) return { brand: whole, name: word, isLookAlike: false, rest: "", end }
   const inside = findInside(word, exactByStart)
-  if (inside !== undefined) return { ...inside.spelling, isLookAlike: false, rest: inside.rest, end }
+  return inside && { ...inside.spelling, isLookAlike: false, rest: inside.rest, end }
+}
+
+const findImitated = (word: string, end: number): BrandName | undefined => {
   if (word.length < MIN_LOOK_ALIKE_CHARS || Words.hasRole(word, "ordinary")) return undefined
   const imitated = findInside(Scripts.skeleton(word), skeletonsByStart)
   // Letters beside the name itself imitate nothing: `girlschase`.
@@ -161,16 +181,26 @@ const findInWord = (word: string, end: number): BrandName | undefined => {
   return meant && { ...meant, isLookAlike: true, rest: "", end }
 }
 
+/** A whole name that is written with hyphens counts before an everyday word that begins it. */
+const orJoined = (found: BrandName | undefined, words: ReadonlyArray<string>, at: number) =>
+  found === undefined || found.brand.everyday ? (findJoined(words, at) ?? found) : found
+
 /**
- * The brand that a word of letters and digits, or it and the words after it, name or imitate, or nothing: as the whole word,
- * beside digits, or among affixes; a long and peculiar name also at the start of a word. `pineapple` is not `apple`.
+ * The brand that a word of letters and digits, or it and the words after it, name, or nothing: as the whole word, beside digits, or
+ * among affixes; a long and peculiar name also at the start of a word. `pineapple` is not `apple`.
  *
- * `paypal`, `paypal77`, `mypaypallogin`, `pay-pal` and `instagramhelpx` name a brand; `paypa1`, `paypall`, `papyal` and
- * `paypa1login` imitate one. Ordinary words one edit from a name (`discard`) do neither.
+ * `paypal`, `paypal77`, `mypaypallogin`, `pay-pal` and `instagramhelpx` name a brand.
+ */
+export const findExact = (words: ReadonlyArray<string>, at: number): BrandName | undefined =>
+  orJoined(findNamed(words[at] ?? "", at + 1), words, at)
+
+/**
+ * As `findExact`, and the brand that the word imitates: `paypa1`, `paypall`, `papyal` and `paypa1login`. Ordinary words one edit
+ * from a name (`discard`) imitate none.
  */
 export const find = (words: ReadonlyArray<string>, at: number): BrandName | undefined => {
-  const inWord = findInWord(words[at] ?? "", at + 1)
-  return inWord === undefined || inWord.brand.everyday ? (findJoined(words, at) ?? inWord) : inWord
+  const word = words[at] ?? ""
+  return orJoined(findNamed(word, at + 1) ?? findImitated(word, at + 1), words, at)
 }
 
 /** Shorter names are parts of honest names with digits: `vis4`, `4rgos`. */
