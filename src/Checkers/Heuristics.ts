@@ -6,7 +6,6 @@ import type { CanonicalUrl } from "../Url/CanonicalUrl.ts"
 import type { Submission } from "../Url/Submission.ts"
 import { about, type Checker, type Finding, findingOf } from "./Checker.ts"
 import { ConfiguredModel } from "./Heuristics/ConfiguredModel.ts"
-import * as Host from "./Heuristics/Host.ts"
 import * as Curve from "./Heuristics/Model/Curve.ts"
 import * as ModelReason from "./Heuristics/Model/ModelReason.ts"
 import * as ModelValue from "./Heuristics/Model/ModelValue.ts"
@@ -111,7 +110,7 @@ export const findingsOf = (
   newDomain: (registrable: string) => Found | undefined = () => undefined
 ): ReadonlyArray<Finding> => {
   const facts = UrlFacts.factsOf(url)
-  const isPopular = isSite(url.host) || Host.isInfrastructure(url.host)
+  const isPopular = isSite(url.host) || facts.host.isInfrastructure
   const age = isPopular ? undefined : ageOf(facts, newDomain)
   const known = Signals.signalsOf(facts, isPopular)
   const signals = age === undefined ? known : [...known, age]

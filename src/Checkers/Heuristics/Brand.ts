@@ -67,7 +67,7 @@ const labelOf = (text: string): Label => {
 export const findInHost = (host: Host.HostName): BrandEvidence | undefined => {
   const homograph = BrandName.findHomograph(host)
   if (homograph !== undefined) return { kind: "brandHomograph", ...homograph, asking: [] }
-  if (Host.carriesNames(host.host)) return undefined
+  if (Host.carriesNames(host)) return undefined
   const subdomains = host.subdomains.slice(-MAX_LABELS).filter((label) => label !== "www")
   const labels = [...subdomains, host.name].map(labelOf)
   // Of equally strong ones the last label's first.

@@ -6,6 +6,8 @@ import * as PublicSuffix from "../../Url/PublicSuffix.ts"
 
 export interface HostName {
   readonly host: string
+  /** The host and its parents: see `LookupExpression.hostAndParents`. */
+  readonly hostAndParents: ReadonlyArray<string>
   /** The part that one party registered: `example.co.uk` of `shop.example.co.uk`, `someone.github.io` of `www.someone.github.io`. */
   readonly registrable: string
   /** The first label of `registrable`, chosen by the registrant. */
@@ -30,7 +32,8 @@ export interface HostingFirm {
 
 /** Nothing for a host without a registrable domain: a name without a dot, a public suffix. Not for IP addresses. */
 export const parse = (host: string, domain = PublicSuffix.registrableDomain(host)): HostName | undefined => {
-  const hostingFirm = hostingFirmOf(host)
+  const hostAndParents = LookupExpression.hostAndParents(host)
+  const hostingFirm = hostingFirmOf(host, hostAndParents)
   const registrable = hostingFirm?.tenant ?? domain
   if (registrable === undefined) return undefined
   const dot = registrable.indexOf(".")
@@ -38,6 +41,7 @@ export const parse = (host: string, domain = PublicSuffix.registrableDomain(host
   const suffix = registrable.slice(dot + 1)
   return {
     host,
+    hostAndParents,
     registrable,
     name: registrable.slice(0, dot),
     suffix,
@@ -61,9 +65,12 @@ const firmKindOf = (suffix: string): HostingFirm["kind"] | undefined => {
  * The hosting firm whose tenant this host is; nothing for other hosts and for the firm's own site.
  * `hostingFirmOf("www.someone.github.io")` has the tenant `someone.github.io`, `hostingFirmOf("weebly.com")` is nothing.
  */
-export const hostingFirmOf = (host: string): HostingFirm | undefined => {
+export const hostingFirmOf = (
+  host: string,
+  hostAndParents = LookupExpression.hostAndParents(host)
+): HostingFirm | undefined => {
   let tenant: string | undefined
-  for (const suffix of LookupExpression.hostAndParents(host)) {
+  for (const suffix of hostAndParents) {
     const kind = firmKindOf(suffix)
     if (kind === undefined) tenant = suffix
     else if (tenant === undefined)
@@ -73,19 +80,13 @@ export const hostingFirmOf = (host: string): HostingFirm | undefined => {
   return undefined
 }
 
-/** The abused suffix that a host ends in, or nothing. `abusedSuffix("shop.example.top")` is `"top"`. */
-export const abusedSuffix = (host: string): string | undefined =>
-  LookupExpression.hostAndParents(host)
-    .slice(1)
-    .find((suffix) => Hosts.hasRole(suffix, "abusedSuffix"))
+/** The abused suffix that a host ends in, or nothing: `top` of `shop.example.top`. */
+export const abusedSuffixOf = ({ hostAndParents }: HostName): string | undefined =>
+  hostAndParents.find((name, at) => at > 0 && Hosts.hasRole(name, "abusedSuffix"))
 
 /** Whether other sites' whole names stand below this host's domain, as on a content delivery network: `www.example.com.edgesuite.net`. */
-export const carriesNames = (host: string): boolean =>
-  LookupExpression.hostAndParents(host).some((name) => Hosts.hasRole(name, "carriesNames"))
-
-/** Whether the host is known infrastructure, whose name says nothing: a public DNS resolver, or one that carries others' names. */
-export const isInfrastructure = (host: string): boolean =>
-  Hosts.hasRole(host, "publicResolver") || carriesNames(host)
+export const carriesNames = ({ hostAndParents }: HostName): boolean =>
+  hostAndParents.some((name) => Hosts.hasRole(name, "carriesNames"))
 
 const genericSuffixes: ReadonlySet<string> = new Set(["com", "net", "org", "gov"])
 /** Second levels for registrations in a country: `co.jp`, `com.br`. */

@@ -27,6 +27,8 @@ export interface HostFacts {
   /** See `SharedHost`. */
   readonly isShared: boolean
   readonly isShortener: boolean
+  /** Known infrastructure, whose name says nothing: a public DNS resolver, or a host that carries others' names. */
+  readonly isInfrastructure: boolean
   /** The host belongs to a brand or its namesake, so that the brand's name in it is not evidence. */
   readonly isBrandsOwn: boolean
   /** Lure words in the part that the registrant chose. */
@@ -63,6 +65,8 @@ export const factsOf = (host: string): HostFacts => {
     name,
     isShared: !isAddress && SharedHost.isShared(host, domain),
     isShortener: !isAddress && SharedHost.isShortener(host, domain),
+    isInfrastructure:
+      Hosts.hasRole(host, "publicResolver") || (name !== undefined && Host.carriesNames(name)),
     isBrandsOwn,
     lures: name === undefined ? [] : Words.luresIn(latinOf(name.chosen)),
     luresInName: evidence.luresInName,
@@ -94,7 +98,7 @@ const evidenceOf = (host: Host.HostName): Evidence => {
   const brand = Brand.findInHost(host)
   return {
     luresInName: hostingFirm?.kind === "freeHosting" ? [] : Words.luresIn(name),
-    abusedSuffix: hostingFirm === undefined ? Host.abusedSuffix(host.host) : undefined,
+    abusedSuffix: hostingFirm === undefined ? Host.abusedSuffixOf(host) : undefined,
     machineName: Hosts.hasRole(suffix, "generated") ? undefined : machinePatternOf(name),
     international: internationalLabel(host.host),
     decoy: brand?.kind === "brandDomainInHost" ? undefined : Host.decoyDomainOf(host),

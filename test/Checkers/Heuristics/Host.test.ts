@@ -6,6 +6,7 @@ describe("a host name", () => {
   it("is split at its registrable domain", () => {
     assert.deepStrictEqual(Host.parse("a.shop.example.co.uk"), {
       host: "a.shop.example.co.uk",
+      hostAndParents: ["a.shop.example.co.uk", "shop.example.co.uk", "example.co.uk", "co.uk", "uk"],
       registrable: "example.co.uk",
       name: "example",
       suffix: "co.uk",
@@ -23,6 +24,7 @@ describe("a host name", () => {
     } as const
     assert.deepStrictEqual(Host.parse("www.someone.weeblysite.com"), {
       host: "www.someone.weeblysite.com",
+      hostAndParents: ["www.someone.weeblysite.com", "someone.weeblysite.com", "weeblysite.com", "com"],
       registrable: "someone.weeblysite.com",
       name: "someone",
       suffix: "weeblysite.com",

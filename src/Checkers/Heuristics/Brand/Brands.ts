@@ -47,16 +47,22 @@ const asciiOf = (domain: string): string => {
   return /[^a-z\d-]/.test(label) ? [Idna.toAscii(label) ?? label, ...suffix].join(".") : domain
 }
 
-/** The brands of each domain, of which a firm may have several; none for a namesake. `paypal.*` is one of these. */
+/** The brands of each domain, of which a firm may have several; none for a namesake. */
 const ownDomains = new Map<string, ReadonlyArray<Brand>>(
   Array.from(Hosts.namesWith("namesake"), (domain) => [domain, []])
 )
+/** The brands with this label in every country, from domains such as `paypal.*`. */
+const ownLabels = new Map<string, ReadonlyArray<Brand>>()
+const IN_EVERY_COUNTRY = ".*"
 for (const brand of brands)
-  for (const domain of brand.domains)
-    if (!domain.startsWith("*.")) {
-      const own = asciiOf(domain.startsWith(".") ? domain.slice(1) : domain)
-      ownDomains.set(own, [...(ownDomains.get(own) ?? []), brand])
-    }
+  for (const domain of brand.domains) {
+    if (domain.startsWith("*.")) continue
+    const own = asciiOf(domain.startsWith(".") ? domain.slice(1) : domain)
+    const [owned, key] = own.endsWith(IN_EVERY_COUNTRY)
+      ? [ownLabels, own.slice(0, -IN_EVERY_COUNTRY.length)]
+      : [ownDomains, own]
+    owned.set(key, [...(owned.get(key) ?? []), brand])
+  }
 
 /** `de`, `co.uk`, `com.br` */
 const countrySuffix = /^(?:[a-z]{2,3}\.)?[a-z]{2}$/
@@ -70,7 +76,7 @@ const isCountrySuffix = (suffix: string): boolean =>
 /** The brands that have a registrable domain in every country: PayPal for `paypal.de` and `paypal.co.uk`. */
 const ownersInEveryCountry = (domain: string): ReadonlyArray<Brand> | undefined => {
   const dot = domain.indexOf(".")
-  const owners = ownDomains.get(`${domain.slice(0, dot)}.*`)
+  const owners = ownLabels.get(domain.slice(0, dot))
   return owners !== undefined &&
     isCountrySuffix(domain.slice(dot + 1)) &&
     PublicSuffix.registrableDomain(domain) === domain
@@ -79,8 +85,8 @@ const ownersInEveryCountry = (domain: string): ReadonlyArray<Brand> | undefined 
 }
 
 /** The brands that own the first of these domains that is in the table: none for a namesake's; undefined if none is in it. */
-const ownersAmong = (hostAndParents: ReadonlyArray<string>): ReadonlyArray<Brand> | undefined => {
-  for (const domain of hostAndParents) {
+const ownersAmong = (domains: ReadonlyArray<string>): ReadonlyArray<Brand> | undefined => {
+  for (const domain of domains) {
     const owners = ownDomains.get(domain) ?? ownersInEveryCountry(domain)
     if (owners !== undefined) return owners
   }
@@ -104,12 +110,21 @@ export const isOtherBrands = (domain: string, host: string): boolean => {
 const closedSuffix =
   /^(?:[a-z-]+\.)?(?:gov|edu|mil|int|bank|(?:gov|govt|gob|gouv|gub|go|gc|lg|mil|edu|ac|bank|nhs|police)\.[a-z]{2})$/
 
-/** Whether the host belongs to a brand or to a well-known namesake. On GitHub the organizations with names of brands are their own. */
-export const ownsHost = ({ host, hostingFirm, name, registrable, suffix }: Host.HostName): boolean => {
+/**
+ * Whether the host belongs to a brand or to a well-known namesake. On GitHub the organizations with names of brands are their own.
+ * A suffix may be below a brand's domain (`s3.amazonaws.com`): its tenants are not that brand.
+ */
+export const ownsHost = ({
+  hostAndParents,
+  hostingFirm,
+  name,
+  registrable,
+  suffix
+}: Host.HostName): boolean => {
   if (hostingFirm !== undefined)
     return ownDomains.has(registrable) || (suffix === "github.io" && byName.has(name))
   return (
-    ownersAmong(LookupExpression.hostSuffixes(host, suffix)) !== undefined ||
+    ownersAmong(hostAndParents.filter((domain) => domain.length >= suffix.length)) !== undefined ||
     closedSuffix.test(suffix) ||
     (Hosts.hasRole(suffix, "work") && byName.has(name))
   )

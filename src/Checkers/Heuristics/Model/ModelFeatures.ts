@@ -11,31 +11,70 @@ import * as LetterRuns from "./LetterRuns.ts"
 import type { HostText, PathText } from "./ModelText.ts"
 import * as ModelText from "./ModelText.ts"
 
-const countOf = (text: string, isCounted: (code: number) => boolean): number => {
-  let count = 0
-  for (let at = 0; at < text.length; at++) if (isCounted(text.charCodeAt(at))) count++
-  return count
+/** Numbers of characters of a text, and of its runs. */
+interface Characters {
+  readonly digits: number
+  readonly uppers: number
+  readonly hyphens: number
+  readonly dots: number
+  readonly escapes: number
+  readonly vowels: number
+  readonly digitRuns: number
+  readonly longestDigitRun: number
+  /** Between vowels, hyphens and dots. */
+  readonly longestRunWithoutVowel: number
 }
 
-const isDigit = (code: number): boolean => code >= 48 && code <= 57
-const isUpper = (code: number): boolean => code >= 65 && code <= 90
-const isHyphen = (code: number): boolean => code === 45
-const isDot = (code: number): boolean => code === 46
-const isVowel = (code: number): boolean =>
-  code === 97 || code === 101 || code === 105 || code === 111 || code === 117 || code === 121
-const isNeitherVowelNorEnd = (code: number): boolean => !isVowel(code) && !isDot(code) && !isHyphen(code)
-const isPercent = (code: number): boolean => code === 37
-
-/** The number of runs of such characters, and the length of the longest one. */
-const runsOf = (text: string, isInRun: (code: number) => boolean): { count: number; max: number } => {
-  const runs = { count: 0, max: 0 }
-  let length = 0
+const charactersOf = (text: string): Characters => {
+  let [digits, uppers, hyphens, dots, escapes, vowels] = [0, 0, 0, 0, 0, 0]
+  let [digitRuns, digitRun, longestDigitRun] = [0, 0, 0]
+  let [runWithoutVowel, longestRunWithoutVowel] = [0, 0]
   for (let at = 0; at < text.length; at++) {
-    length = isInRun(text.charCodeAt(at)) ? length + 1 : 0
-    if (length === 1) runs.count++
-    if (length > runs.max) runs.max = length
+    const code = text.charCodeAt(at)
+    const isDigit = code >= 48 && code <= 57
+    if (isDigit) {
+      digits++
+      if (digitRun++ === 0) digitRuns++
+      if (digitRun > longestDigitRun) longestDigitRun = digitRun
+    } else digitRun = 0
+    runWithoutVowel++
+    switch (code) {
+      case 97: // a
+      case 101: // e
+      case 105: // i
+      case 111: // o
+      case 117: // u
+      case 121: // y
+        vowels++
+        runWithoutVowel = 0
+        break
+      case 45: // -
+        hyphens++
+        runWithoutVowel = 0
+        break
+      case 46: // .
+        dots++
+        runWithoutVowel = 0
+        break
+      case 37: // %
+        escapes++
+        break
+      default:
+        if (code >= 65 && code <= 90) uppers++
+    }
+    if (runWithoutVowel > longestRunWithoutVowel) longestRunWithoutVowel = runWithoutVowel
   }
-  return runs
+  return {
+    digits,
+    uppers,
+    hyphens,
+    dots,
+    escapes,
+    vowels,
+    digitRuns,
+    longestDigitRun,
+    longestRunWithoutVowel
+  }
 }
 
 const maxLength = (texts: ReadonlyArray<string>): number =>
@@ -57,8 +96,11 @@ interface HostInput {
   readonly facts: UrlFacts
   readonly text: HostText
   readonly chosen: string
+  /** Of the chosen part. */
+  readonly characters: Characters
   /** The last label of the chosen part. */
   readonly name: string
+  readonly nameCharacters: Characters
   readonly costs: Uint8Array
 }
 
@@ -74,23 +116,23 @@ const publisherOf = ({ facts: { host }, text: { suffix } }: HostInput): number =
   return suffix === ModelText.HOSTED ? HOSTED : OWN
 }
 
-const vowelShareOf = ({ chosen }: HostInput): number => {
-  const letters = chosen.length - countOf(chosen, (code) => isDigit(code) || isHyphen(code) || isDot(code))
-  return letters === 0 ? 0 : countOf(chosen, isVowel) / letters
+const vowelShareOf = ({ characters: { digits, dots, hyphens, vowels }, chosen }: HostInput): number => {
+  const letters = chosen.length - digits - hyphens - dots
+  return letters === 0 ? 0 : vowels / letters
 }
 
 /** About the structure of the host. */
 const hostColumns = {
   hostLength: ({ text }: HostInput) => text.host.length,
-  labels: ({ chosen }: HostInput) => 1 + countOf(chosen, isDot),
+  labels: ({ characters }: HostInput) => 1 + characters.dots,
   nameLength: ({ name }: HostInput) => name.length,
-  nameDigits: ({ name }: HostInput) => countOf(name, isDigit),
-  nameHyphens: ({ name }: HostInput) => countOf(name, isHyphen),
-  chosenDigits: ({ chosen }: HostInput) => countOf(chosen, isDigit),
-  chosenHyphens: ({ chosen }: HostInput) => countOf(chosen, isHyphen),
-  chosenWords: ({ chosen }: HostInput) => 1 + countOf(chosen, (code) => isDot(code) || isHyphen(code)),
-  digitRuns: ({ chosen }: HostInput) => runsOf(chosen, isDigit).count,
-  longestRunWithoutVowel: ({ chosen }: HostInput) => runsOf(chosen, isNeitherVowelNorEnd).max,
+  nameDigits: ({ nameCharacters }: HostInput) => nameCharacters.digits,
+  nameHyphens: ({ nameCharacters }: HostInput) => nameCharacters.hyphens,
+  chosenDigits: ({ characters }: HostInput) => characters.digits,
+  chosenHyphens: ({ characters }: HostInput) => characters.hyphens,
+  chosenWords: ({ characters }: HostInput) => 1 + characters.dots + characters.hyphens,
+  digitRuns: ({ characters }: HostInput) => characters.digitRuns,
+  longestRunWithoutVowel: ({ characters }: HostInput) => characters.longestRunWithoutVowel,
   vowelShare: vowelShareOf,
   nameCost: ({ costs, name }: HostInput) => LetterRuns.meanCost(costs, name),
   dearestLabelCost: ({ chosen, costs }: HostInput) => maxCost(costs, chosen, "."),
@@ -107,6 +149,7 @@ const hostColumns = {
 interface PathInput {
   readonly text: string
   readonly path: string
+  readonly characters: Characters
   readonly costs: Uint8Array
   /** Those that are not empty. */
   readonly segments: ReadonlyArray<string>
@@ -119,6 +162,7 @@ const pathInputOf = ({ text, pathEnd }: PathText, costs: Uint8Array): PathInput 
   return {
     text,
     path,
+    characters: charactersOf(path),
     costs,
     segments: path.split("/").filter((segment) => segment !== ""),
     parameters: pathEnd === text.length ? [] : text.slice(pathEnd + 1).split("&")
@@ -158,12 +202,12 @@ const pathColumns = {
   depth: ({ segments }: PathInput) => segments.length,
   longestSegment: ({ segments }: PathInput) => maxLength(segments),
   lastSegment: ({ segments }: PathInput) => segments.at(-1)?.length ?? 0,
-  pathDigits: ({ path }: PathInput) => countOf(path, isDigit),
-  pathUppers: ({ path }: PathInput) => countOf(path, isUpper),
-  pathHyphens: ({ path }: PathInput) => countOf(path, isHyphen),
-  pathDots: ({ path }: PathInput) => countOf(path, isDot),
-  pathEscapes: ({ path }: PathInput) => countOf(path, isPercent),
-  longestDigitRun: ({ path }: PathInput) => runsOf(path, isDigit).max,
+  pathDigits: ({ characters }: PathInput) => characters.digits,
+  pathUppers: ({ characters }: PathInput) => characters.uppers,
+  pathHyphens: ({ characters }: PathInput) => characters.hyphens,
+  pathDots: ({ characters }: PathInput) => characters.dots,
+  pathEscapes: ({ characters }: PathInput) => characters.escapes,
+  longestDigitRun: ({ characters }: PathInput) => characters.longestDigitRun,
   pathCost: ({ costs, path }: PathInput) => LetterRuns.meanCost(costs, path.slice(1)),
   dearestSegmentCost: ({ costs, path }: PathInput) => maxCost(costs, path, "/"),
   extension: extensionOf,
@@ -239,7 +283,9 @@ const ofFacts = Object.values(factColumns)
 /** Fills in the features of the host. */
 export const fillHost = (facts: UrlFacts, text: HostText, costs: Uint8Array, row: Float32Array): void => {
   const { chosen } = text
-  const input = { facts, text, chosen, name: chosen.slice(chosen.lastIndexOf(".") + 1), costs }
+  const name = chosen.slice(chosen.lastIndexOf(".") + 1)
+  const [characters, nameCharacters] = [charactersOf(chosen), charactersOf(name)]
+  const input = { facts, text, chosen, characters, name, nameCharacters, costs }
   let next = sums.length
   for (const column of ofHost) row[next++] = column(input)
 }
