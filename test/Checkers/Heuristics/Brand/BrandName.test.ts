@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import { vi } from "vitest"
 import * as BrandName from "../../../../src/Checkers/Heuristics/Brand/BrandName.ts"
+import { editDistance } from "../../../../src/Layers/AppConfig/UnknownVariables.ts"
 
 const nameIn = (word: string): string | undefined => {
   const match = BrandName.find([word], 0)
@@ -74,6 +75,20 @@ describe("a word", () => {
         if (match !== undefined) assert.include(match.brand.names, match.name)
       }),
       { numRuns: 3000 }
+    )
+  })
+
+  it("is a typing error of a name within one edit, or two of ten letters", () => {
+    const letters = FastCheck.array(FastCheck.constantFrom("a", "b"), { minLength: 5, maxLength: 12 })
+    const text = letters.map((each) => each.join(""))
+    FastCheck.assert(
+      FastCheck.property(text, text, (word, name) => {
+        assert.strictEqual(
+          BrandName.isTypo(word, name),
+          editDistance(word, name) <= (name.length < 10 ? 1 : 2)
+        )
+      }),
+      { numRuns: 20_000, seed: 11 }
     )
   })
 
