@@ -666,4 +666,10 @@ describe("an unknown variable", () => {
     ]
     assert.deepStrictEqual(unknownAmong(others), [])
   })
+
+  it("warns of ALL_PROXY if no proxy of this service is set", () => {
+    const warned = [{ name: "all_proxy", nearest: "HTTPS_PROXY" }]
+    assert.deepStrictEqual(unknownAmong(["PATH", "all_proxy"]), warned)
+    assert.deepStrictEqual(unknownAmong(["ALL_PROXY", "https_proxy"]), [])
+  })
 })

@@ -26,12 +26,19 @@ const CREDENTIALS = `user:${PASSWORD}`
 /** Names that only the proxy resolves. */
 const HOSTS = ["secure", "plain", "ranking", "google", "database"].map((name) => `${name}.upstream.example`)
 
-/** A proxy of the system, which finds the hosts in /etc/hosts. */
-const isInstalled = async (program: string) =>
-  spawnSync(program, ["-v"]).error === undefined &&
-  (await Promise.all(HOSTS.map((host) => lookup(host)))
-    .then((found) => found.every(({ address }) => address === "127.0.0.1"))
-    .catch(() => false))
+/** A proxy of the system that is installed, and finds the hosts in /etc/hosts. */
+const isInstalled = async (program: string) => {
+  const isThere =
+    spawnSync(program, ["-v"]).error === undefined &&
+    (await Promise.all(HOSTS.map((host) => lookup(host)))
+      .then((found) => found.every(({ address }) => address === "127.0.0.1"))
+      .catch(() => false))
+  if (!isThere)
+    process.stderr.write(
+      `${program} is not on the PATH, or /etc/hosts has no line "127.0.0.1 ${HOSTS.join(" ")}": its tests are skipped\n`
+    )
+  return isThere
+}
 
 /** What a proxy has done so far. */
 interface Proxy {
@@ -190,7 +197,7 @@ describe("a service behind", () => {
       assert.strictEqual(feeds.feed_a?.lastError?.message, "Unreachable (PROXY_STATUS_407)")
       assert.include(
         service.log().map(({ message }) => message),
-        "feed_a: secure.upstream.example cannot be reached (PROXY_STATUS_407). Is HTTPS_PROXY right?"
+        "feed_a: secure.upstream.example cannot be reached (PROXY_STATUS_407). Does HTTPS_PROXY have the right user name and password?"
       )
     })
   )

@@ -57,15 +57,21 @@ export interface Handlers {
   readonly onError: (error: Error) => void
 }
 
-const limitConnectTime = (request: Http.ClientRequest, limitMs: number, connected: string) =>
+const limitConnectTime = (
+  request: Http.ClientRequest,
+  limitMs: number,
+  connected: string,
+  onConnected: () => void
+) =>
   request.once("socket", (socket: Socket) => {
-    if (!socket.connecting) return
+    if (!socket.connecting) return onConnected()
     const abort = () =>
       request.destroy(Object.assign(new Error("connect timeout"), { code: CONNECT_TIMED_OUT }))
     socket.setTimeout(limitMs, abort)
     socket.once(connected, () => {
       socket.setTimeout(0)
       socket.off("timeout", abort)
+      onConnected()
     })
   })
 
@@ -115,12 +121,17 @@ export const start = (
         : Http.request(target, { agent: agents.http, ...common })
   // A tunnel has its own limit, and is a connection when it is open.
   const connected = (proxy?.protocol ?? target.protocol) === "https:" ? "secureConnect" : "connect"
-  limitConnectTime(request, connectTimeoutMs, connected)
+  // An `http:` address is requested from the proxy itself, a tunnel names its own errors.
+  let isConnectingToProxy = proxy !== undefined && !isSecure
+  limitConnectTime(request, connectTimeoutMs, connected, () => {
+    isConnectingToProxy = false
+  })
+  const fail = (error: Error) => onError(isConnectingToProxy ? Proxies.errorOf(error) : error)
   let hasResponse = false
   // Stays: an error after the response began reaches the body's reader, and must not be thrown here as well.
-  request.on("error", onError)
+  request.on("error", fail)
   request.once("close", () => {
-    if (!hasResponse) onError(Object.assign(new Error("no response"), { code: NO_RESPONSE }))
+    if (!hasResponse) fail(Object.assign(new Error("no response"), { code: NO_RESPONSE }))
   })
   request.once("response", (message) => {
     if (proxy !== undefined && message.statusCode === Proxies.AUTHENTICATION_REQUIRED) {
