@@ -75,20 +75,22 @@ const limitConnectTime = (
     })
   })
 
-/** A request through a proxy: in a tunnel for `https:`, else with the whole address as its target (RFC 9112, 3.2.2). */
+/**
+ * A request through a proxy: in a tunnel for `https:`, else with the whole address as its target (RFC 9112, 3.2.2) on a
+ * connection of its own: tinyproxy closes a connection after each response without `Connection: close`, and the next request on it
+ * would fail.
+ */
 const requestThrough = (
   proxy: URL,
   target: URL,
-  { http, https, tunnels }: Agents,
+  tunnels: Agents["tunnels"],
   options: Proxies.TunnelledOptions & Pick<Options, "headers">
 ): Http.ClientRequest => {
   if (target.protocol === "https:") return Https.request(target, { ...options, agent: tunnels })
   const forwarded = Proxies.forwarded(proxy, target)
   const headers = { ...options.headers, ...forwarded.headers }
-  const own = { ...urlToHttpOptions(target), ...options, ...forwarded, headers }
-  return proxy.protocol === "https:"
-    ? Https.request({ ...own, agent: https })
-    : Http.request({ ...own, agent: http })
+  const own = { ...urlToHttpOptions(target), ...options, ...forwarded, headers, agent: false }
+  return proxy.protocol === "https:" ? Https.request(own) : Http.request(own)
 }
 
 /**
@@ -115,7 +117,7 @@ export const start = (
   }
   const request =
     proxy !== undefined
-      ? requestThrough(proxy, target, agents, { ...common, connectTimeoutMs })
+      ? requestThrough(proxy, target, agents.tunnels, { ...common, connectTimeoutMs })
       : isSecure
         ? Https.request(target, { agent: agents.https, ...common })
         : Http.request(target, { agent: agents.http, ...common })
