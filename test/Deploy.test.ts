@@ -5,6 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
 import { grouped } from "../src/Lists/RefreshedList/ListLog.ts"
 import { documentRequest } from "../src/Lists/ThreatFeed/FeedRefresh.ts"
+import { VERSION } from "../src/Lists/ThreatList/ThreatListBytes.ts"
 
 const root = join(import.meta.dirname, "..")
 
@@ -287,6 +288,12 @@ describe("a release", () => {
 })
 
 describe("the changelog", () => {
+  it("names the version of the files of lists", () => {
+    const text = read("CHANGELOG.md")
+    assert.include(text, `Files of lists have version ${VERSION}.`)
+    assert.include(text, `\`feed_a.${VERSION}.list\`: no second file`)
+  })
+
   it("has a section for the version of the package, as release.yml requires", () => {
     const { version } = JSON.parse(read("package.json"))
     assert.match(read("CHANGELOG.md"), new RegExp(`^## ${version} - [0-9]{4}-[0-9]{2}-[0-9]{2}$`, "m"))
