@@ -4,6 +4,8 @@ import { once } from "node:events"
 import { readFileSync, writeFileSync } from "node:fs"
 import { connect, createServer } from "node:net"
 import { join } from "node:path"
+import type { Duplex } from "node:stream"
+import { createServer as createTlsServer, type SecureContextOptions } from "node:tls"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import * as Certificates from "../fixtures/Certificates.ts"
@@ -117,6 +119,26 @@ const double = (hasPassword: boolean) =>
     ({ port, received }) => ({ port, log: () => received.join("\n") }) satisfies Proxy
   )
 
+/** The port of a server that ends TLS in front of a server on loopback. */
+const overTls = ({ port }: URL, certificate: SecureContextOptions) =>
+  Effect.gen(function* () {
+    const sockets = new Set<Duplex>()
+    const server = createTlsServer(certificate, (socket) => {
+      const plain = connect(Number(port), "127.0.0.1")
+      for (const one of [socket, plain]) {
+        sockets.add(one)
+        one.on("error", () => undefined)
+      }
+      socket.pipe(plain).pipe(socket)
+    })
+    return yield* Effect.acquireRelease(listeningPort(server), () =>
+      Effect.sync(() => {
+        for (const socket of sockets) socket.destroy()
+        server.close()
+      })
+    )
+  })
+
 const proxies = [
   ["a proxy", double, true],
   ["tinyproxy", tinyproxy, await isInstalled("tinyproxy")],
@@ -139,6 +161,7 @@ describe("a service behind", () => {
             const google = yield* SafeBrowsingServer.make()
             google.lists.publishExpressions("se-4b", ["listed-by-google.example/"])
             const front = yield* UpstashRestFront.make(yield* RedisServer.make)
+            const googlePort = yield* overTls(google.url, valid)
             const proxy = yield* make(hasPassword)
             const at = (host: string, { port, protocol }: URL, path: string) =>
               `${protocol}//${host}.upstream.example:${port}${path}`
@@ -152,7 +175,7 @@ describe("a service behind", () => {
               FEED_D_URL: at("plain", plain.url("/"), "/d"),
               FEED_D_FORMAT: "lines",
               POPULAR_URL: at("ranking", plain.url("/"), "/ranking"),
-              REPUTATION_API_URL: at("google", google.url, "/"),
+              REPUTATION_API_URL: `https://google.upstream.example:${googlePort}/`,
               REPUTATION_API_KEY: "key",
               CACHE_REST_URL: at("database", front.url, "/"),
               CACHE_REST_TOKEN: Redacted.value(front.token),
@@ -175,8 +198,10 @@ describe("a service behind", () => {
             assert.deepStrictEqual([checkers.reputation_lookup, score], ["ok", 100])
             const log = proxy.log()
             for (const host of HOSTS) assert.include(log, host)
-            assert.match(log, /CONNECT secure/)
+            for (const host of ["secure", "google"])
+              assert.match(log, new RegExp(`CONNECT ${host}\\.upstream\\.example`))
             const said = service.output()
+            assert.notInclude(said, "cache database failed")
             assert.include(
               said,
               `Outgoing requests go through the proxy 127.0.0.1:${proxy.port} (HTTPS_PROXY) and 127.0.0.1:${proxy.port} (HTTP_PROXY)`
