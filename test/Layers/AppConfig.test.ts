@@ -116,6 +116,8 @@ describe("AppConfig", () => {
   )
 
   const unusable: ReadonlyArray<readonly [env: Record<string, string>, problem: string]> = [
+    // One character, of which each has half.
+    [{ HTTPS_PROXY: "http://a%C3:%A9@proxy.example" }, "HTTPS_PROXY must be an HTTP proxy"],
     [{ HTTPS_PROXY: "socks5://user:secret@proxy.example" }, "HTTPS_PROXY must be an HTTP proxy"],
     [{ http_proxy: "http://proxy.example/secret" }, "http_proxy must be an HTTP proxy"],
     [{ HTTP_PROXY: "http://us%er:secret@proxy.example" }, "HTTP_PROXY must be an HTTP proxy"],
