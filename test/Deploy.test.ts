@@ -5,6 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
 import { grouped } from "../src/Lists/RefreshedList/ListLog.ts"
 import { documentRequest } from "../src/Lists/ThreatFeed/FeedRefresh.ts"
+import { VERSION } from "../src/Lists/ThreatList/ThreatListBytes.ts"
 
 const root = join(import.meta.dirname, "..")
 
@@ -237,13 +238,62 @@ describe("the Kubernetes manifest", () => {
     for (const port of ["http", "admin"]) assert.include(manifest, `- { name: ${port}, containerPort: `)
   })
 
+  it("lets one pod at a time be taken, of those that the StatefulSet makes", () => {
+    const labels = "{ app.kubernetes.io/name: url-threat-scoring }"
+    const documents = manifest.split(/^---$/m)
+    const ofKind = (kind: string) => {
+      const found = documents.filter((text) => text.includes(`\nkind: ${kind}\n`))
+      assert.lengthOf(found, 1)
+      return found[0] ?? ""
+    }
+    const budget = ofKind("PodDisruptionBudget")
+    assert.include(budget, "\napiVersion: policy/v1\n")
+    assert.include(budget, "\n  maxUnavailable: 1\n")
+    const selector = `\n  selector:\n    matchLabels: ${labels}\n`
+    assert.include(budget, selector)
+    assert.include(ofKind("StatefulSet"), selector)
+    assert.include(ofKind("StatefulSet"), `\n  template:\n    metadata:\n      labels: ${labels}\n`)
+  })
+
   it("has the version of the package", () => {
     const { version } = JSON.parse(read("package.json"))
     assert.include(manifest, `/url-threat-scoring:${version}\n`)
   })
 })
 
+describe("a release", () => {
+  const workflow = read(".github/workflows/release.yml")
+  const jobs = new Map(
+    workflow
+      .slice(workflow.indexOf("\njobs:\n"))
+      .split(/^(?= {2}[a-z]+:$)/m)
+      .map((text) => [/^ {2}([a-z]+):$/m.exec(text)?.[1], text])
+  )
+
+  it.each([
+    ["package", "npm pack --workspace client", /^ {10}subject-path: url-threat-scoring-\*$/m],
+    [
+      "image",
+      'docker push "$IMAGE"',
+      /^ {10}subject-name: ghcr\.io\/\$\{\{ github\.repository \}\}\n {10}subject-digest: \$\{\{ env\.DIGEST \}\}\n {10}push-to-registry: true$/m
+    ]
+  ])("has a provenance of what the job %s makes", (name, command, subject) => {
+    const job = jobs.get(name) ?? ""
+    for (const permission of ["id-token: write", "attestations: write"])
+      assert.include(job, `\n      ${permission}\n`)
+    const [before = "", after = ""] = job.split("- uses: actions/attest-build-provenance@")
+    assert.include(before, command)
+    assert.match(after, subject)
+  })
+})
+
 describe("the changelog", () => {
+  it("names the version of the files of lists", () => {
+    const text = read("CHANGELOG.md")
+    assert.include(text, `Files of lists have version ${VERSION}.`)
+    assert.include(text, `\`feed_a.${VERSION}.list\`: no second file`)
+  })
+
   it("has a section for the version of the package, as release.yml requires", () => {
     const { version } = JSON.parse(read("package.json"))
     assert.match(read("CHANGELOG.md"), new RegExp(`^## ${version} - [0-9]{4}-[0-9]{2}-[0-9]{2}$`, "m"))

@@ -41,6 +41,7 @@ const makeRoutes = Effect.fnUntraced(function* (slices: Slices.Slices) {
   return {
     main: byPath(Option.isSome(adminPort) ? forClients : routes),
     admin: byPath(forOperators),
+    posts: routes.filter(({ method }) => method === "POST").map(({ path }) => path),
     /** On whichever port they are: pages of other origins must not read them. */
     operatorPaths: new Set(forOperators.map(({ path }) => path))
   }
@@ -166,7 +167,7 @@ export const layer = Layer.scoped(
     const respondToPost = yield* PostRequest.make(slices)
     const crossOriginHeaders = CrossOrigin.headersByOrigin(corsOrigins)
     const log = yield* AccessLog.make
-    const measure = yield* Observation.measure
+    const measure = yield* Observation.measure(routes.posts)
     const traced = yield* Observation.traced
 
     const responseTo = (

@@ -359,7 +359,7 @@ const proxyAddress = (raw: string): Either.Either<string, string> => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isProxy =
     url !== undefined && /^https?:$/.test(url.protocol) && `${url.pathname}${url.search}${url.hash}` === "/"
-  return isProxy && Either.isRight(Either.try(() => decodeURIComponent(`${url.username}${url.password}`)))
+  return isProxy && Either.isRight(Either.try(() => decodeURIComponent(`${url.username}:${url.password}`)))
     ? Either.right(url.href)
     : Either.left(
         'must be an HTTP proxy such as "http://proxy.example:3128", with user name and password percent-encoded'

@@ -11,16 +11,11 @@ export const proxies = Layer.effect(
   Effect.map(AppConfig, ({ proxies }) => proxies)
 )
 
-/** Says at the start through which proxies requests are sent, without their passwords. */
+/** Says at the start through which proxies requests are sent. */
 export const logProxies = Layer.effectDiscard(
-  Effect.flatMap(HttpExchange.OutboundProxies, ({ except, http, https }) => {
-    const ways = Object.entries({ HTTPS_PROXY: https, HTTP_PROXY: http }).flatMap(([name, proxy]) =>
-      proxy === undefined ? [] : [`${Proxies.nameOf(proxy)} (${name})`]
-    )
-    const exceptions = except.length === 0 ? "" : `, but not to ${except.join(", ")} (NO_PROXY)`
-    return ways.length === 0
-      ? Effect.void
-      : Effect.logInfo(`Outgoing requests go through the proxy ${ways.join(" and ")}${exceptions}`)
+  Effect.flatMap(HttpExchange.OutboundProxies, (proxies) => {
+    const line = Proxies.startLine(proxies)
+    return line === undefined ? Effect.void : Effect.logInfo(line)
   })
 )
 

@@ -222,6 +222,21 @@ describe("the warnings of one run", () => {
     })
   )
 
+  it.effect("name the variable of a proxy that cannot be reached", () =>
+    Effect.gen(function* () {
+      const env = {
+        FEED_A_URL: "https://a.example/x",
+        FEED_B_URL: "http://b.example/x",
+        FEED_D_URL: "off",
+        POPULAR_URL: "off"
+      }
+      assert.sameMembers(yield* warningsOf(env, () => ({ code: "PROXY_ECONNREFUSED" })), [
+        "feed_a: a.example cannot be reached (PROXY_ECONNREFUSED). Is HTTPS_PROXY right?",
+        "feed_b: b.example cannot be reached (PROXY_ECONNREFUSED). Is HTTP_PROXY right?"
+      ])
+    })
+  )
+
   it.effect("name the lists that are late, and nothing later", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* warningsOf({}, () => "silence", 5), [

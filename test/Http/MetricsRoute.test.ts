@@ -146,6 +146,10 @@ describe("GET /metrics", () => {
         'threat_scoring_http_requests_total{route="/api/check",status="200"} 1',
         'threat_scoring_http_requests_total{route="/api/check",status="400"} 1',
         'threat_scoring_http_requests_total{route="/api/check",status="429"} 1',
+        // So that Prometheus sees the first one as an increase.
+        'threat_scoring_http_requests_total{route="/api/check",status="503"} 0',
+        'threat_scoring_http_requests_total{route="/api/checks",status="429"} 0',
+        'threat_scoring_http_requests_total{route="/api/checks",status="503"} 0',
         'threat_scoring_http_requests_total{route="other",status="404"} 2',
         "threat_scoring_rate_limit_evicted_total 0",
         "threat_scoring_rate_limit_refused_total 1"

@@ -116,6 +116,8 @@ describe("AppConfig", () => {
   )
 
   const unusable: ReadonlyArray<readonly [env: Record<string, string>, problem: string]> = [
+    // One character, of which each has half.
+    [{ HTTPS_PROXY: "http://a%C3:%A9@proxy.example" }, "HTTPS_PROXY must be an HTTP proxy"],
     [{ HTTPS_PROXY: "socks5://user:secret@proxy.example" }, "HTTPS_PROXY must be an HTTP proxy"],
     [{ http_proxy: "http://proxy.example/secret" }, "http_proxy must be an HTTP proxy"],
     [{ HTTP_PROXY: "http://us%er:secret@proxy.example" }, "HTTP_PROXY must be an HTTP proxy"],
@@ -665,5 +667,11 @@ describe("an unknown variable", () => {
       "node_env"
     ]
     assert.deepStrictEqual(unknownAmong(others), [])
+  })
+
+  it("warns of ALL_PROXY if no proxy of this service is set", () => {
+    const warned = [{ name: "all_proxy", nearest: "HTTPS_PROXY" }]
+    assert.deepStrictEqual(unknownAmong(["PATH", "all_proxy"]), warned)
+    assert.deepStrictEqual(unknownAmong(["ALL_PROXY", "https_proxy"]), [])
   })
 })

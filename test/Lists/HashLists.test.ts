@@ -307,8 +307,10 @@ describe("the log of local lists", () => {
             assert.strictEqual(answers.sent.length, 3)
             answers.answer(failing("ChecksumMismatch"))
             yield* pass("61 minutes")
-            answers.answer(listing([SAFE]))
+            answers.answer(failing("Unreachable", "PROXY_STATUS_407"))
             yield* pass("121 minutes")
+            answers.answer(listing([SAFE]))
+            yield* pass("241 minutes")
             yield* untilError(lists, "mw-4b", undefined)
           })
         )
@@ -318,7 +320,8 @@ describe("the log of local lists", () => {
           [
             "safe_browsing is up to date: 2 entries from Safe Browsing",
             "safe_browsing: the local lists cannot be updated: Safe Browsing refuses REPUTATION_API_KEY (403)",
-            "safe_browsing: the local lists cannot be updated: ChecksumMismatch"
+            "safe_browsing: the local lists cannot be updated: ChecksumMismatch",
+            "safe_browsing: the local lists cannot be updated: Unreachable (PROXY_STATUS_407). Does HTTPS_PROXY have the right user name and password?"
           ]
         )
         assert.lengthOf(

@@ -4,6 +4,8 @@ import { once } from "node:events"
 import { readFileSync, writeFileSync } from "node:fs"
 import { connect, createServer } from "node:net"
 import { join } from "node:path"
+import type { Duplex } from "node:stream"
+import { createServer as createTlsServer, type SecureContextOptions } from "node:tls"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import * as Certificates from "../fixtures/Certificates.ts"
@@ -26,12 +28,19 @@ const CREDENTIALS = `user:${PASSWORD}`
 /** Names that only the proxy resolves. */
 const HOSTS = ["secure", "plain", "ranking", "google", "database"].map((name) => `${name}.upstream.example`)
 
-/** A proxy of the system, which finds the hosts in /etc/hosts. */
-const isInstalled = async (program: string) =>
-  spawnSync(program, ["-v"]).error === undefined &&
-  (await Promise.all(HOSTS.map((host) => lookup(host)))
-    .then((found) => found.every(({ address }) => address === "127.0.0.1"))
-    .catch(() => false))
+/** A proxy of the system that is installed, and finds the hosts in /etc/hosts. */
+const isInstalled = async (program: string) => {
+  const isThere =
+    spawnSync(program, ["-v"]).error === undefined &&
+    (await Promise.all(HOSTS.map((host) => lookup(host)))
+      .then((found) => found.every(({ address }) => address === "127.0.0.1"))
+      .catch(() => false))
+  if (!isThere)
+    process.stderr.write(
+      `${program} is not on the PATH, or /etc/hosts has no line "127.0.0.1 ${HOSTS.join(" ")}": its tests are skipped\n`
+    )
+  return isThere
+}
 
 /** What a proxy has done so far. */
 interface Proxy {
@@ -110,6 +119,26 @@ const double = (hasPassword: boolean) =>
     ({ port, received }) => ({ port, log: () => received.join("\n") }) satisfies Proxy
   )
 
+/** The port of a server that ends TLS in front of a server on loopback. */
+const overTls = ({ port }: URL, certificate: SecureContextOptions) =>
+  Effect.gen(function* () {
+    const sockets = new Set<Duplex>()
+    const server = createTlsServer(certificate, (socket) => {
+      const plain = connect(Number(port), "127.0.0.1")
+      for (const one of [socket, plain]) {
+        sockets.add(one)
+        one.on("error", () => undefined)
+      }
+      socket.pipe(plain).pipe(socket)
+    })
+    return yield* Effect.acquireRelease(listeningPort(server), () =>
+      Effect.sync(() => {
+        for (const socket of sockets) socket.destroy()
+        server.close()
+      })
+    )
+  })
+
 const proxies = [
   ["a proxy", double, true],
   ["tinyproxy", tinyproxy, await isInstalled("tinyproxy")],
@@ -132,6 +161,7 @@ describe("a service behind", () => {
             const google = yield* SafeBrowsingServer.make()
             google.lists.publishExpressions("se-4b", ["listed-by-google.example/"])
             const front = yield* UpstashRestFront.make(yield* RedisServer.make)
+            const googlePort = yield* overTls(google.url, valid)
             const proxy = yield* make(hasPassword)
             const at = (host: string, { port, protocol }: URL, path: string) =>
               `${protocol}//${host}.upstream.example:${port}${path}`
@@ -145,7 +175,7 @@ describe("a service behind", () => {
               FEED_D_URL: at("plain", plain.url("/"), "/d"),
               FEED_D_FORMAT: "lines",
               POPULAR_URL: at("ranking", plain.url("/"), "/ranking"),
-              REPUTATION_API_URL: at("google", google.url, "/"),
+              REPUTATION_API_URL: `https://google.upstream.example:${googlePort}/`,
               REPUTATION_API_KEY: "key",
               CACHE_REST_URL: at("database", front.url, "/"),
               CACHE_REST_TOKEN: Redacted.value(front.token),
@@ -168,8 +198,10 @@ describe("a service behind", () => {
             assert.deepStrictEqual([checkers.reputation_lookup, score], ["ok", 100])
             const log = proxy.log()
             for (const host of HOSTS) assert.include(log, host)
-            assert.match(log, /CONNECT secure/)
+            for (const host of ["secure", "google"])
+              assert.match(log, new RegExp(`CONNECT ${host}\\.upstream\\.example`))
             const said = service.output()
+            assert.notInclude(said, "cache database failed")
             assert.include(
               said,
               `Outgoing requests go through the proxy 127.0.0.1:${proxy.port} (HTTPS_PROXY) and 127.0.0.1:${proxy.port} (HTTP_PROXY)`
@@ -190,7 +222,7 @@ describe("a service behind", () => {
       assert.strictEqual(feeds.feed_a?.lastError?.message, "Unreachable (PROXY_STATUS_407)")
       assert.include(
         service.log().map(({ message }) => message),
-        "feed_a: secure.upstream.example cannot be reached (PROXY_STATUS_407). Is HTTPS_PROXY right?"
+        "feed_a: secure.upstream.example cannot be reached (PROXY_STATUS_407). Does HTTPS_PROXY have the right user name and password?"
       )
     })
   )

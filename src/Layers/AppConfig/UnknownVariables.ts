@@ -18,6 +18,10 @@ const OUR_BEGINNING =
 /** Set by Kubernetes and Docker for other services that they run. */
 const INJECTED = /_SERVICE_HOST$|_PORT$|_PORT_/
 
+/** Of other programs, for which this service has variables of its own. */
+const ALL_PROXY = /^all_proxy$/i
+const OUR_PROXY = /^https?_proxy$/i
+
 /** The number of characters with which both texts begin. */
 const commonLength = (one: string, other: string): number => {
   const end = Array.from(one).findIndex((character, at) => character !== other[at])
@@ -66,9 +70,11 @@ interface UnknownVariable {
   readonly nearest: string
 }
 
-/** The variables among these names that begin like ours, or are one edit away from one of ours. */
+/** The variables among these names that begin like ours, are one edit away from one of ours, or are ALL_PROXY without one. */
 export const among = (names: Iterable<string>, ours: ReadonlyArray<string>): ReadonlyArray<UnknownVariable> =>
-  Array.from(names).flatMap((name) => {
+  Array.from(names).flatMap((name, _, all) => {
+    if (ALL_PROXY.test(name))
+      return all.some((other) => OUR_PROXY.test(other)) ? [] : [{ name, nearest: "HTTPS_PROXY" }]
     if (ours.includes(name) || INJECTED.test(name)) return []
     const maxEdits = OUR_BEGINNING.test(name) ? Number.POSITIVE_INFINITY : 1
     const [nearest] = ours

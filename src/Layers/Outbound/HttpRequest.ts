@@ -57,32 +57,40 @@ export interface Handlers {
   readonly onError: (error: Error) => void
 }
 
-const limitConnectTime = (request: Http.ClientRequest, limitMs: number, connected: string) =>
+const limitConnectTime = (
+  request: Http.ClientRequest,
+  limitMs: number,
+  connected: string,
+  onConnected: () => void
+) =>
   request.once("socket", (socket: Socket) => {
-    if (!socket.connecting) return
+    if (!socket.connecting) return onConnected()
     const abort = () =>
       request.destroy(Object.assign(new Error("connect timeout"), { code: CONNECT_TIMED_OUT }))
     socket.setTimeout(limitMs, abort)
     socket.once(connected, () => {
       socket.setTimeout(0)
       socket.off("timeout", abort)
+      onConnected()
     })
   })
 
-/** A request through a proxy: in a tunnel for `https:`, else with the whole address as its target (RFC 9112, 3.2.2). */
+/**
+ * A request through a proxy: in a tunnel for `https:`, else with the whole address as its target (RFC 9112, 3.2.2) on a
+ * connection of its own: tinyproxy closes a connection after each response without `Connection: close`, and the next request on it
+ * would fail.
+ */
 const requestThrough = (
   proxy: URL,
   target: URL,
-  { http, https, tunnels }: Agents,
+  tunnels: Agents["tunnels"],
   options: Proxies.TunnelledOptions & Pick<Options, "headers">
 ): Http.ClientRequest => {
   if (target.protocol === "https:") return Https.request(target, { ...options, agent: tunnels })
   const forwarded = Proxies.forwarded(proxy, target)
   const headers = { ...options.headers, ...forwarded.headers }
-  const own = { ...urlToHttpOptions(target), ...options, ...forwarded, headers }
-  return proxy.protocol === "https:"
-    ? Https.request({ ...own, agent: https })
-    : Http.request({ ...own, agent: http })
+  const own = { ...urlToHttpOptions(target), ...options, ...forwarded, headers, agent: false }
+  return proxy.protocol === "https:" ? Https.request(own) : Http.request(own)
 }
 
 /**
@@ -109,18 +117,23 @@ export const start = (
   }
   const request =
     proxy !== undefined
-      ? requestThrough(proxy, target, agents, { ...common, connectTimeoutMs })
+      ? requestThrough(proxy, target, agents.tunnels, { ...common, connectTimeoutMs })
       : isSecure
         ? Https.request(target, { agent: agents.https, ...common })
         : Http.request(target, { agent: agents.http, ...common })
   // A tunnel has its own limit, and is a connection when it is open.
   const connected = (proxy?.protocol ?? target.protocol) === "https:" ? "secureConnect" : "connect"
-  limitConnectTime(request, connectTimeoutMs, connected)
+  // An `http:` address is requested from the proxy itself, a tunnel names its own errors.
+  let isConnectingToProxy = proxy !== undefined && !isSecure
+  limitConnectTime(request, connectTimeoutMs, connected, () => {
+    isConnectingToProxy = false
+  })
+  const fail = (error: Error) => onError(isConnectingToProxy ? Proxies.errorOf(error) : error)
   let hasResponse = false
   // Stays: an error after the response began reaches the body's reader, and must not be thrown here as well.
-  request.on("error", onError)
+  request.on("error", fail)
   request.once("close", () => {
-    if (!hasResponse) onError(Object.assign(new Error("no response"), { code: NO_RESPONSE }))
+    if (!hasResponse) fail(Object.assign(new Error("no response"), { code: NO_RESPONSE }))
   })
   request.once("response", (message) => {
     if (proxy !== undefined && message.statusCode === Proxies.AUTHENTICATION_REQUIRED) {

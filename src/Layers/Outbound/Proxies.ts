@@ -91,6 +91,27 @@ export const errorOf = (cause: number | Error): Error =>
     code: `PROXY_${typeof cause === "number" ? `STATUS_${cause}` : (errorCodeOf(cause) ?? "unknown")}`
   })
 
+/** What to check after an error of the proxy for addresses of this protocol; undefined: the code is not of a proxy. */
+export const adviceFor = (code: string | undefined, protocol: string): string | undefined => {
+  if (code?.startsWith("PROXY_") !== true) return undefined
+  const variable = protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY"
+  return code === `PROXY_STATUS_${AUTHENTICATION_REQUIRED}`
+    ? `Does ${variable} have the right user name and password?`
+    : `Is ${variable} right?`
+}
+
+/** What the start's log says, without passwords; undefined: there is no proxy. */
+export const startLine = ({ except, http, https }: ProxySettings): string | undefined => {
+  const exceptions = except.length === 0 ? "" : `, but not to ${except.join(", ")} (NO_PROXY)`
+  if (https !== undefined && http !== undefined)
+    return `Outgoing requests go through the proxy ${nameOf(https)} (HTTPS_PROXY) and ${nameOf(http)} (HTTP_PROXY)${exceptions}`
+  if (https !== undefined)
+    return `Outgoing requests to https addresses go through the proxy ${nameOf(https)} (HTTPS_PROXY)${exceptions}. Those to http addresses do not: HTTP_PROXY is not set`
+  if (http !== undefined)
+    return `Outgoing requests to http addresses go through the proxy ${nameOf(http)} (HTTP_PROXY)${exceptions}. Those to https addresses do not: HTTPS_PROXY is not set`
+  return undefined
+}
+
 const addressOf = (proxy: URL) => ({ host: withoutBrackets(proxy.hostname), port: portOf(proxy) })
 
 /** The options that replace those of a request to the server itself, for an `http:` address through this proxy. */
@@ -135,6 +156,7 @@ export class TunnelAgent extends Https.Agent {
       agent: false
     })
     let secure: Tls.TLSSocket | undefined
+    let isProxyReached = false
     let isOver = false
     const end = (error: Error | null) => {
       if (isOver) return
@@ -144,10 +166,15 @@ export class TunnelAgent extends Https.Agent {
       // Node reads no stream beside an error.
       callback?.(error, secure ?? new Duplex())
     }
-    const timer = setTimeout(
-      () => end(Object.assign(new Error("connect timeout"), { code: CONNECT_TIMED_OUT })),
-      connectTimeoutMs
-    )
+    const timer = setTimeout(() => {
+      const error = Object.assign(new Error("connect timeout"), { code: CONNECT_TIMED_OUT })
+      end(isProxyReached ? error : errorOf(error))
+    }, connectTimeoutMs)
+    connect.once("socket", (socket) => {
+      socket.once(protocol === "https:" ? "secureConnect" : "connect", () => {
+        isProxyReached = true
+      })
+    })
     connect.on("error", (error) => end(errorOf(error)))
     connect.once("response", ({ statusCode = 0 }) => end(errorOf(statusCode)))
     connect.once("connect", ({ statusCode = 0 }, socket) => {

@@ -1,4 +1,5 @@
 import { Clock, Duration, Effect, Option, Redacted } from "effect"
+import { adviceFor } from "../../Layers/Outbound/Proxies.ts"
 import * as Program from "../../Layers/Program.ts"
 import { ListError } from "../ListError.ts"
 import { UPDATE_LIMITS, type UpdatedLists, type UpdateRequest } from "../ListWorker/Messages.ts"
@@ -115,7 +116,10 @@ export const definition = Effect.fnUntraced(function* (source: SetFormat.Source)
       counts: Object.fromEntries(lists.map(({ list, name }) => [name, HashList.size(list)])),
       skipped: ""
     }),
-    failureText: (error, wait) =>
-      `${NAME}: the local lists cannot be updated: ${error.message}; next try in ${inWords(Duration.toMillis(wait))}`
+    failureText: (error, wait) => {
+      const advice = adviceFor(error.detail, source.baseUrl.protocol)
+      const next = advice ? `. ${advice}` : `; next try in ${inWords(Duration.toMillis(wait))}`
+      return `${NAME}: the local lists cannot be updated: ${error.message}${next}`
+    }
   } satisfies Definition<HashListSet.HashListSet, ListWorker>
 })

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url"
 import { Duration, Option } from "effect"
 import { CONNECT_TIMED_OUT } from "../../Layers/Outbound/HttpRequest.ts"
+import { adviceFor } from "../../Layers/Outbound/Proxies.ts"
 import type { ListError } from "../ListError.ts"
 import { inWords } from "../RefreshedList/ListLog.ts"
 import { type Feed, hostOf } from "./Feed.ts"
@@ -11,9 +12,11 @@ export const isFile = ({ url }: Feed): boolean => url.protocol === "file:"
 export const placeOf = (feed: Feed): string =>
   isFile(feed) ? JSON.stringify(fileURLToPath(feed.url)) : hostOf(feed.url)
 
-/** Whether a publisher cannot be reached at all, as without a network. */
+/** Whether a publisher cannot be reached at all, as without a network. Not if the proxy is the reason. */
 export const isUnreachable = (feed: Feed, { detail, reason }: ListError): boolean =>
-  !isFile(feed) && (reason === "Unreachable" || detail === CONNECT_TIMED_OUT)
+  !isFile(feed) &&
+  (reason === "Unreachable" || detail === CONNECT_TIMED_OUT) &&
+  adviceFor(detail, feed.url.protocol) === undefined
 
 const statusAdvice = ({ slot }: Feed, status: string | undefined): string | undefined => {
   const setting = slot.toUpperCase()
@@ -22,9 +25,6 @@ const statusAdvice = ({ slot }: Feed, status: string | undefined): string | unde
     ? `Does it need a key in ${setting}_AUTH_HEADER?`
     : undefined
 }
-
-const proxyAdvice = ({ url }: Feed, detail: string | undefined): string | undefined =>
-  detail?.startsWith("PROXY_") ? `Is ${url.protocol === "https:" ? "HTTPS" : "HTTP"}_PROXY right?` : undefined
 
 /** What happened, and what the operator can check if that may help. */
 const explanation = (feed: Feed, error: ListError): readonly [what: string, advice?: string | undefined] => {
@@ -37,7 +37,7 @@ const explanation = (feed: Feed, error: ListError): readonly [what: string, advi
     case "Unreachable":
       return isFile(feed)
         ? [`${place} cannot be read${because}`, `Is ${setting}_URL right?`]
-        : [`${place} cannot be reached${because}`, proxyAdvice(feed, detail)]
+        : [`${place} cannot be reached${because}`, adviceFor(detail, feed.url.protocol)]
     case "Timeout":
       return [
         detail === CONNECT_TIMED_OUT

@@ -1,4 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { createServer, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
@@ -10,6 +11,7 @@ import { HttpGet } from "../../../src/Layers/Outbound.ts"
 import * as Certificates from "../../fixtures/Certificates.ts"
 import * as FeedServer from "../../fixtures/FeedServer.ts"
 import * as ForwardProxy from "../../fixtures/ForwardProxy.ts"
+import { listeningPort } from "../../fixtures/ListeningPort.ts"
 
 const settings = (except: ReadonlyArray<string> = []) => ({
   https: "http://secure.example:3128/",
@@ -67,6 +69,44 @@ describe("proxyFor", () => {
   )
 })
 
+describe("startLine", () => {
+  const secret = "http://user:secret@proxy.example:3128/"
+
+  it("names the proxies without their passwords", () => {
+    assert.strictEqual(
+      Proxies.startLine({
+        https: secret,
+        http: "http://plain.example/",
+        except: ["a.example", "10.0.0.0/8"]
+      }),
+      "Outgoing requests go through the proxy proxy.example:3128 (HTTPS_PROXY) and plain.example (HTTP_PROXY), but not to a.example, 10.0.0.0/8 (NO_PROXY)"
+    )
+    assert.isUndefined(Proxies.startLine({ ...Proxies.none, except: ["a.example"] }))
+  })
+
+  it("says which requests have no proxy", () => {
+    assert.strictEqual(
+      Proxies.startLine({ ...Proxies.none, http: secret }),
+      "Outgoing requests to http addresses go through the proxy proxy.example:3128 (HTTP_PROXY). Those to https addresses do not: HTTPS_PROXY is not set"
+    )
+    assert.strictEqual(
+      Proxies.startLine({ ...Proxies.none, https: secret }),
+      "Outgoing requests to https addresses go through the proxy proxy.example:3128 (HTTPS_PROXY). Those to http addresses do not: HTTP_PROXY is not set"
+    )
+  })
+})
+
+describe("adviceFor", () => {
+  it.each([
+    ["PROXY_STATUS_407", "https:", "Does HTTPS_PROXY have the right user name and password?"],
+    ["PROXY_ECONNREFUSED", "http:", "Is HTTP_PROXY right?"],
+    ["ECONNREFUSED", "https:", undefined],
+    [undefined, "https:", undefined]
+  ] as const)("%s of an address with %s", (code, protocol, advice) => {
+    assert.strictEqual(Proxies.adviceFor(code, protocol), advice)
+  })
+})
+
 const folder = mkdtempSync(join(tmpdir(), "url-threat-scoring-"))
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -95,6 +135,19 @@ const through = ({ port }: ForwardProxy.ForwardProxy, credentials = "") => {
 const publisher = Effect.map(FeedServer.make(), (server) => {
   server.serve("/list?key=1", FeedServer.document("a list"))
   return { server, url: `http://feeds.example:${server.url("/").port}/list?key=1` }
+})
+
+/** Accepts connections, and never answers a TLS handshake. */
+const silentPort = Effect.gen(function* () {
+  const server = createServer()
+  const sockets = new Set<Socket>()
+  server.on("connection", (socket) => sockets.add(socket))
+  return yield* Effect.acquireRelease(listeningPort(server), () =>
+    Effect.sync(() => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    })
+  )
 })
 
 describe("a request through a proxy", () => {
@@ -147,9 +200,41 @@ describe("a request through a proxy", () => {
 
   it.scopedLive("names the proxy if that cannot be reached", () =>
     Effect.gen(function* () {
-      const proxies = { https: "http://127.0.0.1:1/", http: undefined, except: [] }
-      assert.deepStrictEqual(yield* send(proxies, "https://feeds.example/"), ["PROXY_ECONNREFUSED"])
+      const proxies = { https: "http://127.0.0.1:1/", http: "http://127.0.0.1:1/", except: [] }
+      assert.deepStrictEqual(yield* send(proxies, "https://feeds.example/", "http://feeds.example/"), [
+        "PROXY_ECONNREFUSED",
+        "PROXY_ECONNREFUSED"
+      ])
     })
+  )
+
+  it.scopedLive("has an error of the server if that closes the connection through the proxy", () =>
+    Effect.gen(function* () {
+      const proxy = yield* ForwardProxy.make({ closesRequests: true })
+      assert.deepStrictEqual(yield* send(through(proxy), "http://feeds.example/"), ["ECONNRESET"])
+    })
+  )
+
+  it.scopedLive.each(["http", "https"] as const)(
+    "names the proxy if no connection to it opens in time, for an %s address",
+    (scheme) =>
+      Effect.gen(function* () {
+        const proxy = `https://127.0.0.1:${yield* silentPort}/`
+        const agents = HttpRequest.makeAgents({ keepAlive: false }, { https: proxy, http: proxy, except: [] })
+        const error = yield* Effect.flip(
+          Effect.tryPromise(() =>
+            HttpRequest.send(`${scheme}://feeds.example/`, {
+              agents,
+              method: "GET",
+              headers: {},
+              body: undefined,
+              connectTimeoutMs: 50,
+              lookup: undefined
+            })
+          )
+        )
+        assert.propertyVal(error.error, "code", "PROXY_ECONNECTTIMEOUT")
+      })
   )
 
   it.scopedLive("fails when the proxy does not open the tunnel in time", () =>
