@@ -141,6 +141,7 @@ describe.skipIf(!isInstalled)("the page for people", () => {
         yield* textOf(page, "#letters"),
         english.say("otherLetters", { scripts: "Cyrillic", ascii: "www.xn--l-7sba6dbr.com" })
       )
+      assert.notInclude(yield* textOf(page, "#reasons"), "7sba6dbr")
       yield* check(page, "https://www.google.com/url?q=https%3A%2F%2Fshop.example%2Fa")
       assert.deepStrictEqual(
         [yield* textOf(page, "#subject"), yield* textOf(page, "#through")],

@@ -135,6 +135,7 @@ describe("a text", () => {
       "11 ms",
       "2,000 ms"
     ])
+    assert.strictEqual(formatterIn("de").duration(1.94), "1,9 ms")
     assert.deepStrictEqual(formatterIn("de").scriptsOf("paурal"), ["Kyrillisch"])
     assert.deepStrictEqual(english.scriptsOf("bücher"), [])
   })
