@@ -269,6 +269,44 @@ describe.skipIf(!isInstalled)("the page for people", () => {
       })
   )
 
+  for (const [name, detect, formats, native] of [
+    ["finds", "async () => [{ rawValue: 'https://native.example/a' }]", ["qr_code"], true],
+    ["does not find", "async () => []", ["qr_code"], false],
+    ["fails to read", "async () => { throw new Error('no service') }", ["qr_code"], false],
+    ["does not know", "async () => [{ rawValue: 'https://native.example/a' }]", ["ean_13"], false]
+  ] as const)
+    inBrowser(
+      `reads pictures without the package qr only if the browser's own reader works: it ${name} it`,
+      () =>
+        Effect.gen(function* () {
+          const { complaints, page, requests } = yield* visit(yield* Service)
+          yield* Effect.promise(async () => {
+            await page.addInitScript(`globalThis.BarcodeDetector = class {
+            static getSupportedFormats = async () => ${JSON.stringify(formats)}
+            detect = ${detect}
+          }`)
+            await page.reload()
+          })
+          const read = (picture: string) =>
+            Effect.promise(async () => {
+              await page.setInputFiles("#file", fileURLToPath(new URL(`${picture}.webp`, pictures)))
+              await page.waitForSelector("#found:not(:empty), #error:not(:empty)")
+              return page.inputValue("#text")
+            })
+          assert.strictEqual(yield* read("plain"), native ? "https://native.example/a" : held.plain?.join())
+          assert.strictEqual(
+            requests.some((address) => address.endsWith("/qr.browser.js")),
+            !native
+          )
+          if (!native) {
+            yield* evaluate(page, "document.querySelector('#again').click()")
+            assert.strictEqual(yield* read("photo"), "")
+            assert.include(yield* textOf(page, "#error"), english.say("noCode"))
+          }
+          assert.deepStrictEqual(complaints, [])
+        })
+    )
+
   inBrowser("takes a picture that is pasted or dropped", () =>
     Effect.gen(function* () {
       const { page } = yield* visit(yield* Service)
