@@ -36,7 +36,7 @@ describe("the texts of the page", () => {
   })
 
   it("are all used, and there are no others", () => {
-    const html = sourceOf("page.html") + sourceOf("share.html")
+    const html = sourceOf("page.html") + sourceOf("App/share.html")
     const scripts = ["page", "texts", "verdict", "reasons", "Languages/message"]
       .map((name) => sourceOf(`${name}.browser.js`))
       .join("\n")
