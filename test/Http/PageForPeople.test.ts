@@ -207,6 +207,32 @@ describe.skipIf(!isInstalled)("the page for people", () => {
     })
   )
 
+  inBrowser(
+    "names the police where it knows no page for reports, and remembers the country on the device",
+    () =>
+      Effect.gen(function* () {
+        const { page } = yield* visit(yield* Service, { ...phone, locale: "es-MX" })
+        const { say } = formatterIn("es")
+        const report = Effect.gen(function* () {
+          yield* check(page, TRAP)
+          yield* Effect.promise(() => page.waitForSelector("#report:not(:empty)"))
+          return [yield* textOf(page, "#report"), yield* Effect.promise(() => page.inputValue("#country"))]
+        })
+        assert.deepStrictEqual(yield* report, [say("nextPolice"), ""])
+        for (const [country, name] of [
+          ["PL", "CERT Polska"],
+          ["", say("nextPolice")]
+        ] as const) {
+          yield* Effect.promise(async () => {
+            await page.selectOption("#country", "AU")
+            await page.selectOption("#country", country)
+            await page.reload()
+          })
+          assert.deepStrictEqual(yield* report, [name, country])
+        }
+      })
+  )
+
   inBrowser("shows five links in 1,400 pixels of a phone, also in longer words, the worst one open", () =>
     Effect.gen(function* () {
       const { page } = yield* visit(yield* Service, { ...phone, locale: "pt-PT" })
