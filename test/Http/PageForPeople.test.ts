@@ -106,6 +106,32 @@ describe.skipIf(!isInstalled)("the page for people", () => {
       })
     )
 
+  inBrowser("marks a text that it cannot check with a border that people see, in the dark too", () =>
+    Effect.gen(function* () {
+      const { page } = yield* visit(yield* Service)
+      yield* check(page, "just text")
+      for (const colorScheme of ["light", "dark"] as const) {
+        yield* Effect.promise(() => page.emulateMedia({ colorScheme }))
+        const contrast = yield* evaluate(
+          page,
+          `(() => {
+            const { backgroundColor, borderTopColor } = getComputedStyle(document.querySelector("#text[aria-invalid=true]"))
+            const [darker, lighter] = [backgroundColor, borderTopColor].map((colour) => {
+              const [red, green, blue] = colour.match(/[\\d.]+/g).map((part) => {
+                const share = part / 255
+                return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+              })
+              return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+            }).sort((left, right) => left - right)
+            return (lighter + 0.05) / (darker + 0.05)
+          })()`
+        )
+        // WCAG 2.2, 1.4.11
+        assert.isAtLeast(Number(contrast), 3, colorScheme)
+      }
+    })
+  )
+
   inBrowser("remembers another language on the device only", () =>
     Effect.gen(function* () {
       const origin = yield* Service
@@ -146,6 +172,16 @@ describe.skipIf(!isInstalled)("the page for people", () => {
         english.say("otherLetters", { scripts: "Cyrillic", ascii: "www.xn--l-7sba6dbr.com" })
       )
       assert.notInclude(yield* textOf(page, "#reasons"), "7sba6dbr")
+      // By hand: axe reads the colours that forced ones replace.
+      yield* Effect.promise(() => page.emulateMedia({ colorScheme: "dark", forcedColors: "active" }))
+      assert.deepStrictEqual(
+        yield* evaluate(
+          page,
+          "['body', '#subject mark', '#subject strong'].map((found) => getComputedStyle(document.querySelector(found))).map(({ backgroundColor, color }, index) => index === 0 ? backgroundColor : color)"
+        ),
+        ["rgb(0, 0, 0)", "rgb(255, 255, 255)", "rgb(255, 255, 255)"]
+      )
+      yield* Effect.promise(() => page.emulateMedia({ colorScheme: "light", forcedColors: "none" }))
       yield* check(page, "https://www.google.com/url?q=https%3A%2F%2Fshop.example%2Fa")
       assert.deepStrictEqual(
         [yield* textOf(page, "#subject"), yield* textOf(page, "#through")],
