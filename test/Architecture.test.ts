@@ -118,10 +118,10 @@ const remainingCircles: ReadonlyArray<readonly [folder: string, parts: ReadonlyA
   ["Layers/", ["AppConfig", "Outbound", "Server", "Telemetry"]]
 ]
 
-const MAX_NAMES_PER_FOLDER = 15
+const MAX_NAMES_PER_FOLDER = 14
 
 /** The folders without a face file, which docs/architecture.md names. */
-const facelessFolders = ["Layers/Time"]
+const facelessFolders = ["Http/Pages/App", "Http/Pages/Docs", "Layers/Time"]
 
 const boxes = ["Http", "Checkers", "Lists", "Text", "Url", "Layers"]
 

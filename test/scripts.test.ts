@@ -86,7 +86,7 @@ describe("npm run build", () => {
       for (const name of [
         "page.html",
         "page.css",
-        "manifest.webmanifest",
+        "App/manifest.webmanifest",
         "swagger-ui.js",
         "swagger-ui.css"
       ]) {

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs"
+import { basename } from "node:path"
 import { Array as Arr, Effect, Option, Predicate, Record, Schema } from "effect"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import type { HttpResponse } from "../Layers/Server.ts"
@@ -54,25 +55,27 @@ const pages: ReadonlyArray<{
       "Languages/message.browser.js",
       "Languages/reporting.json",
       ...Languages.languages.map(textsOf),
-      "icon.svg",
-      "manifest.webmanifest",
-      "share.html",
-      "share.browser.js"
+      "App/icon.svg",
+      "App/manifest.webmanifest",
+      "App/share.html",
+      "App/share.browser.js"
     ]
   },
   {
     policy: docsPolicy,
-    names: ["docs.html", "docs.css", "docs.browser.js", "swagger-ui.css", "swagger-ui.js"]
+    names: ["Docs/docs.html", "Docs/docs.css", "Docs/docs.browser.js", "swagger-ui.css", "swagger-ui.js"]
   }
 ]
 
 const HTML = /\.html$/
 
-const pathOf = (name: string) => (name === "page.html" ? "/" : `/${name.replace(HTML, "")}`)
+/** Pages are served beside each other, and other files by their place in the folder. */
+const pathOf = (name: string) =>
+  name === "page.html" ? "/" : HTML.test(name) ? `/${basename(name, ".html")}` : `/${name}`
 
 const headersOf = (name: string, policy: ReadonlyArray<string>) => ({
   // Browsers ask each time, so that an update shows at once. Nothing must keep the query of `/share`: it is what an app shared.
-  "cache-control": name === "share.html" ? "no-store" : "no-cache",
+  "cache-control": name === "App/share.html" ? "no-store" : "no-cache",
   "content-security-policy": policy.join("; "),
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",

@@ -29,7 +29,7 @@ describe("ADMIN_PORT", () => {
         const missing = yield* get(main, path)
         assert.deepStrictEqual([missing.status, missing.body], [404, '{"error":"Not found"}'], path)
       }
-      for (const path of ["/", "/openapi.json", "/docs", "/page.css", "/icon.svg"]) {
+      for (const path of ["/", "/openapi.json", "/docs", "/page.css", "/App/icon.svg"]) {
         assert.strictEqual((yield* get(main, path)).status, 200, path)
         assert.strictEqual((yield* get(admin, path)).status, 404, path)
       }
@@ -122,10 +122,10 @@ describe("ADMIN_PORT", () => {
       for (const path of [
         "/",
         "/page.css",
-        "/icon.svg",
+        "/App/icon.svg",
         "/share",
         "/docs",
-        "/docs.browser.js",
+        "/Docs/docs.browser.js",
         "/openapi.json"
       ])
         yield* get(main, path)
@@ -139,10 +139,10 @@ describe("ADMIN_PORT", () => {
           ["info", "/health/live", 404],
           ["info", "/", 200],
           ["debug", "/page.css", 200],
-          ["debug", "/icon.svg", 200],
+          ["debug", "/App/icon.svg", 200],
           ["info", "/share", 200],
           ["info", "/docs", 200],
-          ["debug", "/docs.browser.js", 200],
+          ["debug", "/Docs/docs.browser.js", 200],
           ["info", "/openapi.json", 200],
           ["debug", "/metrics", 200]
         ]

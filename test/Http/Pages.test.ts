@@ -37,13 +37,13 @@ const files = [
   ["/Languages/message.browser.js", "Languages/message.browser.js", script, forPeople],
   ["/Languages/reporting.json", "Languages/reporting.json", "application/json", forPeople],
   ["/Languages/pl.json", "Languages/pl.json", "application/json", forPeople],
-  ["/icon.svg", "icon.svg", "image/svg+xml", forPeople],
-  ["/manifest.webmanifest", "manifest.webmanifest", "application/manifest+json", forPeople],
-  ["/share", "share.html", html, forPeople],
-  ["/share.browser.js", "share.browser.js", script, forPeople],
-  ["/docs", "docs.html", html, forDocs],
-  ["/docs.css", "docs.css", css, forDocs],
-  ["/docs.browser.js", "docs.browser.js", script, forDocs]
+  ["/App/icon.svg", "App/icon.svg", "image/svg+xml", forPeople],
+  ["/App/manifest.webmanifest", "App/manifest.webmanifest", "application/manifest+json", forPeople],
+  ["/share", "App/share.html", html, forPeople],
+  ["/App/share.browser.js", "App/share.browser.js", script, forPeople],
+  ["/docs", "Docs/docs.html", html, forDocs],
+  ["/Docs/docs.css", "Docs/docs.css", css, forDocs],
+  ["/Docs/docs.browser.js", "Docs/docs.browser.js", script, forDocs]
 ] as const
 
 const headersWith = (policy: string, isInLanguages: boolean) => ({
@@ -59,7 +59,7 @@ const headersWith = (policy: string, isInLanguages: boolean) => ({
 /** A file as a service without feeds and other settings fills it. */
 const contentOf = (name: string): string => {
   const text = readFileSync(new URL(`../../src/Http/Pages/${name}`, import.meta.url), "utf8")
-  return /^(?:page|share|docs)\.html$/.test(name)
+  return /\.html$/.test(name)
     ? PageFile.fill(text.replace('<html lang="en">', '<html lang="{{language}}">'), {
         ...Object.fromEntries(
           Object.entries(textsIn("en")).flatMap(([name, text]) =>
@@ -145,7 +145,7 @@ describe("pages", () => {
   )
 
   it("have no script, style or event handler inside, which the policy forbids", () => {
-    for (const name of ["page.html", "share.html", "docs.html"])
+    for (const name of ["page.html", "App/share.html", "Docs/docs.html"])
       assert.notMatch(contentOf(name), /<style|\sstyle=|\son[a-z]+=|<script(?![^>]*\ssrc=)/, name)
   })
 
@@ -158,7 +158,7 @@ describe("pages", () => {
 
   it("have a manifest without an id, which would be the same for all services of a host", () => {
     // Browsers resolve it from the root of the host. Without one it is the start page, below the path of a proxy too.
-    assert.notInclude(contentOf("manifest.webmanifest"), '"id"')
+    assert.notInclude(contentOf("App/manifest.webmanifest"), '"id"')
   })
 
   it.scoped("link to CONTACT_URL if it is set, as escaped text", () =>

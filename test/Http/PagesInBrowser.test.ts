@@ -693,7 +693,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
         const [manifest, { installabilityErrors }] = yield* Effect.promise(() =>
           Promise.all([devTools.send("Page.getAppManifest"), devTools.send("Page.getInstallabilityErrors")])
         )
-        assert.deepStrictEqual([manifest.url, manifest.errors], [`${origin}manifest.webmanifest`, []])
+        assert.deepStrictEqual([manifest.url, manifest.errors], [`${origin}App/manifest.webmanifest`, []])
         assert.deepStrictEqual(
           installabilityErrors.map(({ errorId }) => errorId),
           ["in-incognito"]

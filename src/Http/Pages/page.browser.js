@@ -456,11 +456,12 @@ let reporting
 const help = element("help", HTMLDetailsElement)
 const country = element("country", HTMLSelectElement)
 
-/** The reader's country, by the language of the browser. @param {Reporting} pages */
+/** The reader's country, by the language of the browser; empty if it has no page. @param {Reporting} pages */
 const guessedCountry = (pages) => {
-  const asked = [remembered(COUNTRY), ...navigator.languages.map((tag) => new Intl.Locale(tag).region)]
+  const regions = navigator.languages.map((tag) => new Intl.Locale(tag).region)
   const likely = new Intl.Locale(lang).maximize().region
-  return [...asked, likely].find((code) => code !== null && code !== undefined && code in pages) ?? ""
+  const country = remembered(COUNTRY) ?? regions.find((code) => code !== undefined) ?? likely ?? ""
+  return country in pages ? country : ""
 }
 
 /** Shows where to report in the reader's country. Nothing is opened or sent. */

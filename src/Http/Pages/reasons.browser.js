@@ -2,7 +2,7 @@
  * Why: a sentence in the reader's language for each kind of finding, from its details. Pure: no document, no network.
  *
  * @import { FindingKind } from "../../Checkers/Kinds.ts"
- * @import { ScanFinding } from "../Api.ts"
+ * @import { CheckedUrl, ScanFinding } from "../Api.ts"
  * @import { Formatter, Name, Values } from "./Languages/message.browser.js"
  */
 import { hasScheme } from "./link.browser.js"
@@ -12,6 +12,8 @@ import { hasScheme } from "./link.browser.js"
 /** @typedef {{ readonly text: string, readonly isGoogle: boolean, readonly isModel: boolean, readonly points: number }} Reason */
 
 /** @typedef {ScanFinding["details"]} Details */
+
+/** @typedef {NonNullable<CheckedUrl["addresses"]>} Addresses */
 
 /** Google's terms fix what is said of its findings, and ask for a link to its advisory. @param {Details} details */
 const suspicion = ({ threat }) =>
@@ -99,10 +101,11 @@ const nameFor = ({ details, kind }) => {
  * What the texts show of a finding.
  *
  * @param {Details} details
+ * @param {ReadonlyMap<string, string>} labels those of hosts, as people read them
  * @param {Formatter} formatter
  * @returns {Values}
  */
-const valuesOf = (details, { enumeration }) => {
+const valuesOf = (details, labels, { enumeration }) => {
   const { brand, host = "", pieces = [], registrable = host, words = [], ...others } = details
   return {
     ...Object.fromEntries(
@@ -114,24 +117,38 @@ const valuesOf = (details, { enumeration }) => {
     brand: brand?.name ?? "",
     domain: brand?.domain ?? others.domain ?? "",
     words: enumeration(words),
-    pieces: enumeration(pieces)
+    pieces: enumeration(pieces.map((piece) => labels.get(piece) ?? piece))
   }
 }
+
+/**
+ * The labels of hosts in other letters: of `xn--l-7sba6dbr.com` the first is `раураl`.
+ *
+ * @param {Addresses} addresses
+ */
+const labelsIn = (addresses) =>
+  new Map(
+    addresses.flatMap(({ host, unicode = host }) => {
+      const shown = unicode.split(".")
+      return host.split(".").map((label, index) => /** @type {const} */ ([label, shown[index] ?? label]))
+    })
+  )
 
 /** In this order: what people understand first is shown first. The service has ordered the rest. */
 const LAST = "notHttps"
 
 /**
- * Why, in sentences for people: lists that say the same once, and last that the connection is not encrypted, which a link
+ * Why, in sentences for people: lists that say the same once, words of host and path together, and last that the connection is not encrypted, which a link
  * without a scheme says nothing about, although the service reads it as `http`.
  *
- * @param {{ readonly url: string, readonly findings: ReadonlyArray<ScanFinding> }} result
+ * @param {{ readonly url: string, readonly findings: ReadonlyArray<ScanFinding>, readonly addresses?: Addresses | undefined }} result
  * @param {NameOf} nameOf
  * @param {Formatter} formatter
  * @returns {ReadonlyArray<Reason>}
  */
-export const reasonsOf = ({ findings, url }, nameOf, formatter) => {
+export const reasonsOf = ({ addresses = [], findings, url }, nameOf, formatter) => {
   const { list, say } = formatter
+  const labels = labelsIn(addresses)
   const inOrder = [
     ...findings.filter(({ kind }) => kind !== LAST),
     ...findings.filter(({ kind }) => kind === LAST && hasScheme(url))
@@ -143,9 +160,16 @@ export const reasonsOf = ({ findings, url }, nameOf, formatter) => {
     const name = nameFor(finding)
     const same = inOrder.filter((other) => nameFor(other) === name)
     const names = [...new Set(same.map(({ checker, source }) => source ?? nameOf(checker)))]
-    const values = { ...valuesOf(details, formatter), lists: list(names) }
-    const sentence = name === undefined ? reason : say(name, values)
     const { innerHost } = details
+    const words =
+      name === "words"
+        ? same
+            .filter((other) => other.details.innerHost === innerHost)
+            .flatMap(({ details }) => details.words ?? [])
+        : details.words
+    const shown = words === undefined ? details : { ...details, words: [...new Set(words)] }
+    const values = { ...valuesOf(shown, labels, formatter), lists: list(names) }
+    const sentence = name === undefined ? reason : say(name, values)
     const isGoogle = checker === "reputation_lookup"
     // The sentences about carried addresses name them.
     const text =

@@ -276,6 +276,11 @@ describe("the pieces that a reason names", () => {
     )
   })
 
+  it("are never parts of a label in other letters", () => {
+    const pieces = ModelReason.heaviestPieces(model, UrlFacts.factsOf(parse("https://www.раураl.com/login")))
+    assert.includeMembers(["xn--l-7sba6dbr", "login"], [...pieces])
+  })
+
   it("are whole words, and never the name of a hosting firm", () => {
     const pieces = ModelReason.heaviestPieces(
       model,

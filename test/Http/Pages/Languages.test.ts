@@ -36,7 +36,7 @@ describe("the texts of the page", () => {
   })
 
   it("are all used, and there are no others", () => {
-    const html = sourceOf("page.html") + sourceOf("share.html")
+    const html = sourceOf("page.html") + sourceOf("App/share.html")
     const scripts = ["page", "texts", "verdict", "reasons", "Languages/message"]
       .map((name) => sourceOf(`${name}.browser.js`))
       .join("\n")
@@ -95,6 +95,25 @@ describe("the texts of the page", () => {
   })
 })
 
+describe("the pages for reports", () => {
+  it("are at most two a country, each with the page that names it", () => {
+    const pages: Readonly<Record<string, ReadonlyArray<Readonly<Record<string, string>>>>> = JSON.parse(
+      sourceOf("Languages/reporting.json")
+    )
+    const names = new Intl.DisplayNames("en", { type: "region", fallback: "none" })
+    for (const [country, entries] of Object.entries(pages)) {
+      assert.isDefined(names.of(country), country)
+      assert.isAtMost(entries.length, 2, country)
+      for (const entry of entries) {
+        assert.deepStrictEqual(Object.keys(entry), ["name", "url", "source"], country)
+        assert.match(entry.name ?? "", /^.{3,35}$/, country)
+        for (const url of [entry.url, entry.source]) assert.match(url ?? "", /^https:\/\/[\w.-]+\//, country)
+      }
+    }
+    assert.deepStrictEqual(Object.keys(pages), Object.keys(pages).toSorted())
+  })
+})
+
 describe("the language of the page", () => {
   for (const [asked, preferred, language] of [
     [null, undefined, "en"],
@@ -135,6 +154,7 @@ describe("a text", () => {
       "11 ms",
       "2,000 ms"
     ])
+    assert.strictEqual(formatterIn("de").duration(1.94), "1,9 ms")
     assert.deepStrictEqual(formatterIn("de").scriptsOf("paурal"), ["Kyrillisch"])
     assert.deepStrictEqual(english.scriptsOf("bücher"), [])
   })

@@ -65,6 +65,37 @@ describe("the reasons", () => {
     ])
   })
 
+  it("name the words of host and path in one sentence, and those of another address in another", () => {
+    const words = (kind: FindingKind, ...words: ReadonlyArray<string>) =>
+      finding(kind, { details: { words } })
+    assert.deepStrictEqual(
+      textsOf([
+        words("lureInDomain", "parcel", "login"),
+        finding("lureInHost", { details: { innerHost: "shop.example", words: ["account"] } }),
+        words("lureInPath", "login", "pay")
+      ]),
+      [
+        "The address has words that traps often use: parcel, login, pay.",
+        "The link contains the address shop.example. The address has words that traps often use: account."
+      ]
+    )
+  })
+
+  it("show a name in its own letters, as the site above them", () => {
+    const found = finding("model", { points: 50, details: { pieces: ["xn--l-7sba6dbr", "login"] } })
+    const addresses = [
+      { relation: "submitted", host: "www.xn--l-7sba6dbr.com", unicode: "www.раураl.com" }
+    ] as const
+    assert.deepStrictEqual(
+      Reasons.reasonsOf(
+        { url: "https://x.example/", findings: [CheckerVerdict.reported(found)], addresses },
+        nameOf,
+        english
+      ).map(({ text }) => text),
+      ["The address resembles reported traps: раураl, login."]
+    )
+  })
+
   it("name an address inside the link", () => {
     const details = { innerHost: "shop.example", host: "shop.example" }
     assert.deepStrictEqual(

@@ -98,6 +98,8 @@ const wordInHost = /[^.-]+/g
 const labelInHost = /[^.]+/g
 const wordInPath = /[a-z0-9]{3,}/gi
 const hasLetter = /[a-z]/i
+/** Its words are parts of an encoding, which nobody reads. */
+const encodedLabel = /(?<![^.])xn--[^.]*/g
 
 /** Words of many URLs. */
 const commonWords: ReadonlySet<string> = new Set(["www", "com", "php", "html", "htm", "index"])
@@ -118,7 +120,11 @@ const candidates = (
         all.push({ text: piece, start: offset + index, end: offset + index + piece.length })
   }
   add(labelInHost, chosen, 0)
-  add(wordInHost, chosen, 0)
+  add(
+    wordInHost,
+    chosen.replace(encodedLabel, (label) => "-".repeat(label.length)),
+    0
+  )
   if (suffix !== "" && suffix !== ModelText.HOSTED)
     all.push({ text: `.${suffix}`, start: chosen.length, end: host.length })
   add(wordInPath, text.slice(0, pathEnd), host.length)

@@ -31,6 +31,7 @@ const SECONDS_PER_HOUR = 3600
 export const formatter = (language, texts) => {
   const plurals = new Intl.PluralRules(language)
   const numbers = new Intl.NumberFormat(language)
+  const tenths = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
   const lists = new Intl.ListFormat(language)
   const enumerations = new Intl.ListFormat(language, { type: "unit" })
   const times = new Intl.RelativeTimeFormat(language)
@@ -55,11 +56,11 @@ export const formatter = (language, texts) => {
     say,
     /** @param {ReadonlyArray<string>} names */
     list: (names) => lists.format(names),
-    /** Without a word before the last. @param {ReadonlyArray<string>} words */
+    /** In some languages without a word before the last. @param {ReadonlyArray<string>} words */
     enumeration: (words) => enumerations.format(words),
     /** @param {number} milliseconds */
     duration: (milliseconds) =>
-      `${milliseconds < 10 ? milliseconds.toFixed(1) : numbers.format(Math.round(milliseconds))} ms`,
+      `${milliseconds < 10 ? tenths.format(milliseconds) : numbers.format(Math.round(milliseconds))} ms`,
     /**
      * In how long, such as `in 15 minutes`; `later` without seconds.
      *
