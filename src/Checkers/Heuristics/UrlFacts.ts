@@ -120,8 +120,9 @@ const PADDED_EXTENSION = /^([a-z0-9]+)(?:%20|_)*$/
 const riskyFileOf = (path: string): RiskyFile | undefined => {
   const whole = path.endsWith("/") ? path.slice(0, -1) : path
   const file = whole.slice(whole.lastIndexOf("/") + 1)
+  if (!file.includes(".")) return undefined
   const [extension = "", ...others] = file.toLowerCase().split(".").reverse()
-  if (others.length === 0 || !(programs.has(extension) || harmful.has(extension))) return undefined
+  if (!programs.has(extension) && !harmful.has(extension)) return undefined
   const isReversed = REVERSED.test(file)
   const [before = ""] = others.length > 1 ? others : []
   if (isReversed || documents.has(PADDED_EXTENSION.exec(before)?.[1] ?? ""))

@@ -110,8 +110,10 @@ const misspelledByLetter = byStart(
 /** The name among affixes, else a long and peculiar one at the start. */
 const findInside = (word: string, spellings: ReturnType<typeof byStart>) => {
   let atStart: { readonly spelling: Spelling; readonly rest: string } | undefined
-  for (let start = 0; start <= word.length - START; start++)
-    for (const spelling of spellings.get(word.slice(start, start + START)) ?? []) {
+  for (let start = 0; start <= word.length - START; start++) {
+    const possible = spellings.get(word.slice(start, start + START))
+    if (possible === undefined) continue
+    for (const spelling of possible) {
       const { brand, name, spelled } = spelling
       if (!word.startsWith(spelled, start)) continue
       const before = word.slice(0, start)
@@ -124,6 +126,7 @@ const findInside = (word: string, spellings: ReturnType<typeof byStart>) => {
       if (start === 0 && name.length >= MIN_CHARS_AT_START && !brand.everyday && !isPart)
         atStart ??= { spelling, rest }
     }
+  }
   return atStart
 }
 

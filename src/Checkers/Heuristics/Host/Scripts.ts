@@ -39,6 +39,8 @@ const combiningMarks = /\p{Mark}+/gu
 /** The label without accents: `withoutAccents("ämäzön")` is `"amazon"`. */
 export const withoutAccents = (label: string): string => label.normalize("NFKD").replace(combiningMarks, "")
 
+const NOT_ASCII = /[^ -~]/
+
 /**
  * The label in the Latin letters that it resembles: accents removed, letters of other alphabets replaced by Latin ones
  * that look alike. Other letters stay.
@@ -46,6 +48,7 @@ export const withoutAccents = (label: string): string => label.normalize("NFKD")
  * `toLatin("pаypаl")` with Cyrillic letters is `"paypal"`, `toLatin("ämäzön")` is `"amazon"`.
  */
 export const toLatin = (label: string): string => {
+  if (!NOT_ASCII.test(label)) return label
   let result = ""
   for (const character of withoutAccents(label)) result += latinByCharacter.get(character) ?? character
   return result
