@@ -181,7 +181,8 @@ export class TunnelAgent extends Https.Agent {
       // Its errors reach the TLS socket too.
       socket.on("error", () => undefined)
       if (statusCode < MIN_SUCCESS || statusCode > MAX_SUCCESS) return end(errorOf(statusCode))
-      secure = Tls.connect({ ...this.options, socket, ...(servername !== undefined && { servername }) })
+      // An IP address has no server name: its certificate is checked by `host`, without which Node expects one of `localhost`.
+      secure = Tls.connect({ ...this.options, host, socket, ...(servername !== undefined && { servername }) })
       const onError = (error: Error) => end(error)
       secure.once("error", onError)
       secure.once("secureConnect", () => {

@@ -290,16 +290,21 @@ describe("a request through a proxy", () => {
         Object.assign(agents.tunnels?.options ?? {}, { ca: readFileSync(authority) })
         assert.deepStrictEqual(yield* ask("feeds.upstream.example"), Either.right("a list"))
         assert.deepStrictEqual(yield* ask("feeds.upstream.example"), Either.right("a list"))
-        const wrong = yield* ask("feeds.other.example")
+        assert.deepStrictEqual(yield* ask("192.0.2.7"), Either.right("a list"))
+        for (const host of ["feeds.other.example", "192.0.2.8"]) {
+          const wrong = Either.mapLeft(yield* ask(host), ({ code }) => code)
+          assert.deepStrictEqual(wrong, Either.left("ERR_TLS_CERT_ALTNAME_INVALID"), host)
+        }
         assert.deepStrictEqual(
-          Either.mapLeft(wrong, ({ code }) => code),
-          Either.left("ERR_TLS_CERT_ALTNAME_INVALID")
+          proxy.received,
+          [
+            "feeds.upstream.example",
+            "feeds.upstream.example",
+            "192.0.2.7",
+            "feeds.other.example",
+            "192.0.2.8"
+          ].map((host) => `CONNECT ${host}:${port}`)
         )
-        assert.deepStrictEqual(proxy.received, [
-          `CONNECT feeds.upstream.example:${port}`,
-          `CONNECT feeds.upstream.example:${port}`,
-          `CONNECT feeds.other.example:${port}`
-        ])
         HttpRequest.destroyAgents(agents)
       })
   )
