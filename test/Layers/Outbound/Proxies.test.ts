@@ -31,6 +31,7 @@ describe("proxyFor", () => {
 
   it.each([
     "http://localhost/",
+    "http://localhost./",
     "https://db.localhost/",
     "http://127.8.9.1:8080/",
     "http://[::1]/",
@@ -47,7 +48,10 @@ describe("proxyFor", () => {
     ["*.feeds.example", "https://a.feeds.example/", true],
     ["feeds.example", "https://otherfeeds.example/", false],
     ["feeds.example:443", "https://feeds.example/", true],
+    ["feeds.example:0443", "https://feeds.example/", true],
     ["feeds.example:8443", "https://feeds.example/", false],
+    ["feeds.example.", "https://feeds.example/", true],
+    ["feeds_1.example", "https://feeds_1.example/", true],
     ["redis", "http://redis/", true],
     ["192.0.2.0/24", "http://192.0.2.9/", true],
     ["192.0.2.0/24", "http://192.0.3.9/", false],
@@ -61,12 +65,23 @@ describe("proxyFor", () => {
     assert.strictEqual(proxyOf(url, ["none.example", entry]) === undefined, isException)
   })
 
-  it.each(["192.0.2.0/33", "http://feeds.example", "feeds.example/path", "a b", "", "feeds.example:x"])(
-    "NO_PROXY=%s cannot be read",
-    (entry) => {
-      assert.isFalse(Proxies.isException(entry))
-    }
-  )
+  it.each([
+    "192.0.2.0/33",
+    "http://feeds.example",
+    "feeds.example/path",
+    "a b",
+    "",
+    "feeds.example:x",
+    "feeds.example:65536",
+    "192.168.",
+    "192.168.*",
+    "10",
+    "10.1:8080",
+    "bücher.example",
+    "."
+  ])("NO_PROXY=%s cannot be read, or matches nothing", (entry) => {
+    assert.isFalse(Proxies.isException(entry))
+  })
 })
 
 describe("startLine", () => {
