@@ -106,7 +106,8 @@ export const errorOf = (cause: number | Error): Error =>
 export const adviceFor = (code: string | undefined, protocol: string): string | undefined => {
   if (code?.startsWith("PROXY_") !== true) return undefined
   const variable = protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY"
-  return code === `PROXY_STATUS_${AUTHENTICATION_REQUIRED}`
+  // tinyproxy answers 401 to a wrong password, and 407 to none.
+  return code === `PROXY_STATUS_${AUTHENTICATION_REQUIRED}` || code === "PROXY_STATUS_401"
     ? `Does ${variable} have the right user name and password?`
     : `Is ${variable} right?`
 }

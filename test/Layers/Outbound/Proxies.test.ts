@@ -114,6 +114,8 @@ describe("startLine", () => {
 describe("adviceFor", () => {
   it.each([
     ["PROXY_STATUS_407", "https:", "Does HTTPS_PROXY have the right user name and password?"],
+    ["PROXY_STATUS_401", "http:", "Does HTTP_PROXY have the right user name and password?"],
+    ["PROXY_STATUS_403", "https:", "Is HTTPS_PROXY right?"],
     ["PROXY_ECONNREFUSED", "http:", "Is HTTP_PROXY right?"],
     ["ECONNREFUSED", "https:", undefined],
     [undefined, "https:", undefined]
