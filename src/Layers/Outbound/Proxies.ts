@@ -7,7 +7,7 @@
 
 import * as Http from "node:http"
 import * as Https from "node:https"
-import { isIPv6 } from "node:net"
+import { isIP, isIPv6 } from "node:net"
 import { Duplex } from "node:stream"
 import * as Tls from "node:tls"
 import { blockListOf, contains, isNetwork } from "../AppConfig/Networks.ts"
@@ -124,7 +124,11 @@ export const startLine = ({ except, http, https }: ProxySettings): string | unde
   return undefined
 }
 
-const addressOf = (proxy: URL) => ({ host: withoutBrackets(proxy.hostname), port: portOf(proxy) })
+/** With the name that the certificate of an https proxy must have: Node would take that of the header Host, the server's. */
+const addressOf = (proxy: URL) => {
+  const host = withoutBrackets(proxy.hostname)
+  return { host, port: portOf(proxy), servername: isIP(host) === 0 ? host : "" }
+}
 
 /** The options that replace those of a request to the server itself, for an `http:` address through this proxy. */
 export const forwarded = (proxy: URL, target: URL) => ({

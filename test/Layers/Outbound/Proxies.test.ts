@@ -1,4 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { createServer as createSecureServer } from "node:https"
 import { createServer, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -323,6 +324,32 @@ describe("a request through a proxy", () => {
           ].map((host) => `CONNECT ${host}:${port}`)
         )
         HttpRequest.destroyAgents(agents)
+      })
+  )
+
+  it.scopedLive.skipIf(!Certificates.isInstalled)(
+    "expects the certificate of an https proxy for the proxy's name, not for the server's",
+    () =>
+      Effect.gen(function* () {
+        const { valid } = yield* Certificates.make(folder)
+        const names: Array<string> = []
+        const server = createSecureServer({
+          ...valid,
+          SNICallback: (name, answer) => {
+            names.push(name)
+            answer(null)
+          }
+        })
+        const port = yield* Effect.acquireRelease(listeningPort(server), () =>
+          Effect.sync(() => server.close())
+        )
+        const proxy = `https://localhost:${port}/`
+        const proxies = { https: proxy, http: proxy, except: [] }
+        assert.deepStrictEqual(yield* send(proxies, "https://feeds.example/", "http://feeds.example/"), [
+          "PROXY_UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+          "PROXY_UNABLE_TO_VERIFY_LEAF_SIGNATURE"
+        ])
+        assert.deepStrictEqual(names, ["localhost", "localhost"])
       })
   )
 
