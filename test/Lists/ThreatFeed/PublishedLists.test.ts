@@ -537,6 +537,41 @@ describe("every used row", () => {
     )
   })
 
+  /** Ways in which people write a URL, or the host of it. */
+  const spellings: ReadonlyArray<(url: string) => string> = [
+    (url) => url,
+    (url) => url.replace(/^http/, "hxxp").replace(".", "[.]"),
+    (url) => url.replace(/^https?:\/\//, ""),
+    (url) => url.replaceAll("&amp;", "&").replaceAll("&", "&amp;"),
+    (url) => `<${url}>`,
+    (url) => `${url} # a note`,
+    (url) => `${url}\tseen twice`,
+    (url) => `*.${hostOf(url)}`,
+    (url) => `*://${hostOf(url)}/*`,
+    (url) => `||${hostOf(url)}^$document,popup`,
+    (url) => `|${url}|`,
+    (url) => `.${hostOf(url)}`,
+    (url) => `${hostOf(url)} 60 IN CNAME .`
+  ]
+  const spelled = FastCheck.tuple(url, FastCheck.constantFrom(...spellings)).map(([url, spelling]) => ({
+    url,
+    row: spelling(url)
+  }))
+
+  it("of a document of lines finds its URL, however that is written", async () => {
+    await FastCheck.assert(
+      FastCheck.asyncProperty(FastCheck.array(spelled, { minLength: 1, maxLength: 20 }), async (rows) => {
+        const { counts, list } = await listOf(
+          "lines",
+          ["# Begins like no page", ...rows.map(({ row }) => row)].join("\n")
+        )
+        assert.deepInclude(counts, { skipped: 0, ignored: 0 })
+        for (const { row, url } of rows) assert.isTrue(isListed(list, url), row)
+      }),
+      { numRuns: 200 }
+    )
+  })
+
   it.each(["lines.txt", "any.csv", "phishunt.csv", "tweetfeed.csv", "phishtank.csv", "urlhaus.csv"])(
     "of %s is read",
     async (file) => {
