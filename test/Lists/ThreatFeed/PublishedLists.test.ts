@@ -7,7 +7,9 @@ import * as ListBuild from "../../../src/Lists/ThreatFeed/ListBuild.ts"
 import * as ThreatListBytes from "../../../src/Lists/ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../../../src/Lists/ThreatList.ts"
 import * as Hosts from "../../../src/Url/Hosts.ts"
+import * as LookupExpression from "../../../src/Url/LookupExpression.ts"
 import * as PublicSuffix from "../../../src/Url/PublicSuffix.ts"
+import wrappers from "../../../src/Url/Submission/Wrapper/wrappers.tsv"
 import * as Submission from "../../../src/Url/Submission.ts"
 import { buildRequest, getBody } from "../../fixtures/BuildRequests.ts"
 import { privateSuffixes } from "../../fixtures/PrivateSuffixes.ts"
@@ -630,6 +632,14 @@ describe("a row for a parent", () => {
       assert.isFalse(isListed(list, `https://${name}/`), name)
     }
     assert.isTrue(PublicSuffix.isPrivateSuffix("vercel.app"))
+  })
+
+  it("says nothing about the links of a wrapper below it", async () => {
+    const hosts = [...new Set(wrappers.flatMap(({ hosts }) => hosts.map((host) => host.replace("*.", ""))))]
+    const above = [...new Set(hosts.flatMap((host) => LookupExpression.hostSuffixes(host)))]
+    const { counts, list } = await listOf("lines", [...above, "last.example"].join("\n"))
+    assert.deepInclude(counts, { skipped: 0, ignored: above.length })
+    for (const host of hosts) assert.isFalse(isListed(list, `https://${host}/link-x?y=z`), host)
   })
 
   it("condemns no tenant of any private suffix, and lists pages of the parent's own site", async () => {

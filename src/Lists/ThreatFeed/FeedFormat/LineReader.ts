@@ -49,6 +49,9 @@ const HTML_ENTITY = /&#?\w{2,8};/g
 /** Fewer rows may have the same number of commas by chance. */
 const MIN_TABLE_ROWS = 3
 
+/** JSON, whose commas the format `csv` does not read either, and a rule of a filter list. */
+const NO_ROW = /^(?:\{|\[\s*["{]|\|)/
+
 const NAMES_OF_COLUMNS = /^"?\w[\w -]*"?$/
 
 /**
@@ -66,7 +69,7 @@ class TableShape {
     this.#all++
     if (!SEPARATOR.test(written)) return
     const line = written.includes(";") ? written.replace(HTML_ENTITY, "&") : written
-    if (line.startsWith("|")) return
+    if (NO_ROW.test(line)) return
     this.#separator ??= SEPARATORS.find((separator) => line.includes(separator))
     if (this.#separator === undefined || !line.includes(this.#separator)) return
     const [first = "", ...others] = line.split(this.#separator)
