@@ -103,6 +103,13 @@ describe("deploy", () => {
     )
   })
 
+  it.each(["grafana/url-threat-scoring.json", "prometheus/alerts.yml"])(
+    "counts the requests of both routes of checks: %s",
+    (file) => {
+      assert.notMatch(read(`deploy/${file}`), /http_requests_total\{route!?=\\?"/)
+    }
+  )
+
   it.skipIf(spawnSync("promtool", ["--version"]).error !== undefined)(
     "has alerts that pass promtool and their own tests",
     () => {

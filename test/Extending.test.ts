@@ -36,6 +36,18 @@ const apply = (folder: string, { file, kind, text }: (typeof blocks)[number]) =>
   return writeFileSync(path, parts.join(after))
 }
 
+/** What the page changes or has written, beside the sources. */
+const others = [
+  "biome.json",
+  "client/src",
+  "docs/reasons.md",
+  "test/Reasons.test.ts",
+  "test/fixtures/OpenApiDocument.ts",
+  "test/fixtures/SmallModel.ts",
+  "test/fixtures/ThreatLists.ts",
+  "tsconfig.pages.json"
+]
+
 /** Without the build that the tests of the repository need. */
 const config = `import { tablesInTests } from "./scripts/tables.js"
 export default { plugins: [tablesInTests], test: { include: ["test/**/*.test.ts"], testTimeout: 60_000 } }
@@ -56,15 +68,23 @@ describe("docs/extending.md", () => {
         const folder = join(clone, "../fork")
         renameSync(clone, folder)
         mkdirSync(join(folder, "test/Checkers"), { recursive: true })
-        cpSync(join(Clone.root, "client/src"), join(folder, "client/src"), { recursive: true })
+        for (const name of others) cpSync(join(Clone.root, name), join(folder, name), { recursive: true })
         writeFileSync(join(folder, "vitest.config.ts"), config)
         for (const block of blocks) apply(folder, block)
         const bin = (name: string) => join(folder, "node_modules/.bin", name)
-        const types = yield* Clone.run(folder, bin("tsc"), ["--noEmit"])
-        assert.deepStrictEqual(types, { code: 0, printed: "" })
-        const tests = yield* Clone.run(folder, bin("vitest"), ["run", "--no-color"])
+        for (const project of ["tsconfig.json", "tsconfig.pages.json"]) {
+          const types = yield* Clone.run(folder, bin("tsc"), ["--noEmit", "-p", project])
+          assert.deepStrictEqual(types, { code: 0, printed: "" }, project)
+        }
+        const style = yield* Clone.run(folder, bin("biome"), ["check", "--vcs-enabled=false", "src", "test"])
+        assert.strictEqual(style.code, 0, style.printed)
+        const names = join(folder, "src/Checkers/Kinds/KindNames.ts")
+        const written = readFileSync(names, "utf8")
+        const tests = yield* Clone.run(folder, bin("vitest"), ["run", "--no-color", "--update"])
         assert.strictEqual(tests.code, 0, tests.printed)
-        assert.match(tests.printed, /Test Files +2 passed/)
+        assert.match(tests.printed, /Test Files +3 passed/)
+        assert.strictEqual(readFileSync(names, "utf8"), written)
+        assert.include(readFileSync(join(folder, "docs/reasons.md"), "utf8"), "`company_intel`")
       }),
     TIMEOUT_MS
   )

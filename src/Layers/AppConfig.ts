@@ -541,8 +541,12 @@ const explain = (error: ConfigError.ConfigError): string =>
     ? `${explain(error.left)}; ${explain(error.right)}`
     : `${error.path.join(".")} ${error.message}`
 
+/** An empty variable counts as unset. */
 const unknownVariables = Effect.map(UnknownVariables.namesIn(environment), (ours) =>
-  UnknownVariables.among(Object.keys(process.env), ours)
+  UnknownVariables.among(
+    Object.keys(process.env).filter((name) => process.env[name]?.trim() !== ""),
+    ours
+  )
 )
 
 /** The configuration, decoded once at start. No other module reads the environment. */

@@ -636,6 +636,23 @@ describe("an unknown variable", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.scoped("does not count if it is empty, nor does the variable beside it", () =>
+    Effect.gen(function* () {
+      const set = { TRUSTED_PROXY: " ", ALL_PROXY: "socks5://secret@proxy.example", https_proxy: "" }
+      yield* Effect.acquireRelease(
+        Effect.sync(() => Object.assign(process.env, set)),
+        () =>
+          Effect.sync(() => {
+            for (const name of Object.keys(set)) delete process.env[name]
+          })
+      )
+      assert.match(
+        yield* refused({ PORT: "x" }),
+        /Hint: ALL_PROXY is not a setting of this service and is ignored\. Did you mean HTTPS_PROXY\?$/
+      )
+    })
+  )
+
   it("is never one that an orchestrator sets, or that resembles none of ours", () => {
     const others = [
       "FEED_A_SERVICE_HOST",

@@ -7,7 +7,7 @@
 
 import * as Http from "node:http"
 import * as Https from "node:https"
-import { isIPv6 } from "node:net"
+import { isIP, isIPv6 } from "node:net"
 import { Duplex } from "node:stream"
 import * as Tls from "node:tls"
 import { blockListOf, contains, isNetwork } from "../AppConfig/Networks.ts"
@@ -28,14 +28,22 @@ export const none: ProxySettings = { https: undefined, http: undefined, except: 
 /** `example.com`, `.example.com`, `*.example.com:8080`, `192.0.2.7:80` or `[2001:db8::1]:8080`. */
 const ENTRY = /^(?:\[([^\]]*)\]|(?:\*?\.)?([^:*[\]]*))(?::(\d{1,5}))?$/
 
-/** A host that is not an address: letters of other scripts as xn--. */
-const DOMAIN = /^[\w-]+(?:\.[\w-]+)*\.?$/
+/**
+ * Whether addresses have the host as it is written. They have `xn--` for letters of other scripts, and `192.0.0.168` for
+ * `192.168.`, which other programs read as the beginning of an address.
+ */
+const isHost = (text: string): boolean =>
+  URL.canParse(`http://${text}`) && new URL(`http://${text}`).hostname === text
+
+const MAX_PORT = 65_535
 
 const parts = (entry: string) => {
   if (isNetwork(entry)) return { host: entry, port: undefined }
   const [, bracketed, plain = "", port] = ENTRY.exec(entry) ?? []
   const host = (bracketed ?? plain).toLowerCase()
-  return isNetwork(host) || DOMAIN.test(host) ? { host: host.replace(/\.$/, ""), port } : undefined
+  if (!isNetwork(host) && !isHost(host)) return undefined
+  if (port === undefined) return { host: host.replace(/\.$/, ""), port }
+  return Number(port) <= MAX_PORT ? { host: host.replace(/\.$/, ""), port: String(Number(port)) } : undefined
 }
 
 /** Whether an entry of NO_PROXY can be read: `*`, a host, a domain, an address or a network, each with or without a port. */
@@ -46,6 +54,9 @@ const ownMachine = blockListOf(["127.0.0.0/8", "::1"])
 
 const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, "")
 
+/** Without the dot at the end that a name may have. */
+const nameIn = ({ hostname }: URL): string => withoutBrackets(hostname).replace(/\.$/, "")
+
 const portOf = ({ port, protocol }: URL): string => port || (protocol === "https:" ? "443" : "80")
 
 const matches = (entry: string, target: URL): boolean => {
@@ -54,7 +65,7 @@ const matches = (entry: string, target: URL): boolean => {
   if (exception === undefined) return false
   const { host, port } = exception
   if (port !== undefined && port !== portOf(target)) return false
-  const name = withoutBrackets(target.hostname).replace(/\.$/, "")
+  const name = nameIn(target)
   return isNetwork(host) ? contains(blockListOf([host]), name) : name === host || name.endsWith(`.${host}`)
 }
 
@@ -62,7 +73,7 @@ const matches = (entry: string, target: URL): boolean => {
 export const proxyFor = ({ except, http, https }: ProxySettings, target: URL): URL | undefined => {
   const proxy = target.protocol === "https:" ? https : http
   if (proxy === undefined) return undefined
-  const name = withoutBrackets(target.hostname)
+  const name = nameIn(target)
   const isOwn = name === "localhost" || name.endsWith(".localhost") || contains(ownMachine, name)
   return isOwn || except.some((entry) => matches(entry, target)) ? undefined : new URL(proxy)
 }
@@ -95,7 +106,8 @@ export const errorOf = (cause: number | Error): Error =>
 export const adviceFor = (code: string | undefined, protocol: string): string | undefined => {
   if (code?.startsWith("PROXY_") !== true) return undefined
   const variable = protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY"
-  return code === `PROXY_STATUS_${AUTHENTICATION_REQUIRED}`
+  // tinyproxy answers 401 to a wrong password, and 407 to none.
+  return code === `PROXY_STATUS_${AUTHENTICATION_REQUIRED}` || code === "PROXY_STATUS_401"
     ? `Does ${variable} have the right user name and password?`
     : `Is ${variable} right?`
 }
@@ -112,7 +124,11 @@ export const startLine = ({ except, http, https }: ProxySettings): string | unde
   return undefined
 }
 
-const addressOf = (proxy: URL) => ({ host: withoutBrackets(proxy.hostname), port: portOf(proxy) })
+/** With the name that the certificate of an https proxy must have: Node would take that of the header Host, the server's. */
+const addressOf = (proxy: URL) => {
+  const host = withoutBrackets(proxy.hostname)
+  return { host, port: portOf(proxy), servername: isIP(host) === 0 ? host : "" }
+}
 
 /** The options that replace those of a request to the server itself, for an `http:` address through this proxy. */
 export const forwarded = (proxy: URL, target: URL) => ({
@@ -181,7 +197,8 @@ export class TunnelAgent extends Https.Agent {
       // Its errors reach the TLS socket too.
       socket.on("error", () => undefined)
       if (statusCode < MIN_SUCCESS || statusCode > MAX_SUCCESS) return end(errorOf(statusCode))
-      secure = Tls.connect({ ...this.options, socket, ...(servername !== undefined && { servername }) })
+      // An IP address has no server name: its certificate is checked by `host`, without which Node expects one of `localhost`.
+      secure = Tls.connect({ ...this.options, host, socket, ...(servername !== undefined && { servername }) })
       const onError = (error: Error) => end(error)
       secure.once("error", onError)
       secure.once("secureConnect", () => {

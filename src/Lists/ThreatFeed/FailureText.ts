@@ -56,12 +56,16 @@ const explanation = (feed: Feed, error: ListError): readonly [what: string, advi
       return [`the document is not a list in the format ${feed.format}${because}`, isFormatRight]
     case "Columns":
       if (feed.format === "csv")
-        return [`it is not clear which column has the URLs${because}`, `Name it in ${setting}_COLUMN`]
+        return [
+          `it is not clear which column has the URLs${because}`,
+          `Name it in ${setting}_COLUMN, if ${setting}_FORMAT is right`
+        ]
       return [`the columns are not those of ${feed.format}${because}`, isFormatRight]
     case "Empty":
       return ["the document has no usable entry", isFormatRight]
     case "Corrupt":
-      return [`the document is damaged${because}`]
+      // Without a detail: a quote that is never closed.
+      return [`the document is damaged${because}`, detail === undefined ? isFormatRight : undefined]
     case "Shrunken":
       return [`the new document is much smaller${because} and is not used`]
     default:

@@ -28,6 +28,9 @@ export const isHost = (host: string): boolean =>
       ({ name, wrapper }) => hasHost(name, host) && !(name.startsWith("*") && wrapper.servesPage === "yes")
     ) === true
 
+/** Whether links of a wrapper have hosts below this one: `outlook.com` is above `safelinks.protection.outlook.com`. */
+export const isAboveHost = (host: string): boolean => namesAbove.has(host)
+
 /** Where a link of a wrapper leads. */
 export interface Destinations {
   readonly addresses: ReadonlyArray<InnerAddress.InnerAddress>
@@ -76,6 +79,13 @@ const lastTwoLabels = (host: string): string => {
 const rows = wrappers.flatMap((wrapper) => wrapper.hosts.map((name) => ({ wrapper, name })))
 
 const rowsByDomain = new Map(Object.entries(Arrays.groupBy(rows, ({ name }) => lastTwoLabels(name))))
+
+const namesAbove: ReadonlySet<string> = new Set(
+  rows.flatMap(({ name }) => {
+    const labels = name.split(".")
+    return Array.from({ length: labels.length - 2 }, (_, index) => labels.slice(index + 1).join("."))
+  })
+)
 
 const hasHost = (name: string, host: string): boolean =>
   name.startsWith("*") ? `.${host}`.endsWith(name.slice(1)) : host === name

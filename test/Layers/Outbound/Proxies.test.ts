@@ -1,4 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { createServer as createSecureServer } from "node:https"
 import { createServer, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -31,6 +32,7 @@ describe("proxyFor", () => {
 
   it.each([
     "http://localhost/",
+    "http://localhost./",
     "https://db.localhost/",
     "http://127.8.9.1:8080/",
     "http://[::1]/",
@@ -47,7 +49,10 @@ describe("proxyFor", () => {
     ["*.feeds.example", "https://a.feeds.example/", true],
     ["feeds.example", "https://otherfeeds.example/", false],
     ["feeds.example:443", "https://feeds.example/", true],
+    ["feeds.example:0443", "https://feeds.example/", true],
     ["feeds.example:8443", "https://feeds.example/", false],
+    ["feeds.example.", "https://feeds.example/", true],
+    ["feeds_1.example", "https://feeds_1.example/", true],
     ["redis", "http://redis/", true],
     ["192.0.2.0/24", "http://192.0.2.9/", true],
     ["192.0.2.0/24", "http://192.0.3.9/", false],
@@ -61,12 +66,23 @@ describe("proxyFor", () => {
     assert.strictEqual(proxyOf(url, ["none.example", entry]) === undefined, isException)
   })
 
-  it.each(["192.0.2.0/33", "http://feeds.example", "feeds.example/path", "a b", "", "feeds.example:x"])(
-    "NO_PROXY=%s cannot be read",
-    (entry) => {
-      assert.isFalse(Proxies.isException(entry))
-    }
-  )
+  it.each([
+    "192.0.2.0/33",
+    "http://feeds.example",
+    "feeds.example/path",
+    "a b",
+    "",
+    "feeds.example:x",
+    "feeds.example:65536",
+    "192.168.",
+    "192.168.*",
+    "10",
+    "10.1:8080",
+    "bücher.example",
+    "."
+  ])("NO_PROXY=%s cannot be read, or matches nothing", (entry) => {
+    assert.isFalse(Proxies.isException(entry))
+  })
 })
 
 describe("startLine", () => {
@@ -99,6 +115,8 @@ describe("startLine", () => {
 describe("adviceFor", () => {
   it.each([
     ["PROXY_STATUS_407", "https:", "Does HTTPS_PROXY have the right user name and password?"],
+    ["PROXY_STATUS_401", "http:", "Does HTTP_PROXY have the right user name and password?"],
+    ["PROXY_STATUS_403", "https:", "Is HTTPS_PROXY right?"],
     ["PROXY_ECONNREFUSED", "http:", "Is HTTP_PROXY right?"],
     ["ECONNREFUSED", "https:", undefined],
     [undefined, "https:", undefined]
@@ -290,17 +308,48 @@ describe("a request through a proxy", () => {
         Object.assign(agents.tunnels?.options ?? {}, { ca: readFileSync(authority) })
         assert.deepStrictEqual(yield* ask("feeds.upstream.example"), Either.right("a list"))
         assert.deepStrictEqual(yield* ask("feeds.upstream.example"), Either.right("a list"))
-        const wrong = yield* ask("feeds.other.example")
+        assert.deepStrictEqual(yield* ask("192.0.2.7"), Either.right("a list"))
+        for (const host of ["feeds.other.example", "192.0.2.8"]) {
+          const wrong = Either.mapLeft(yield* ask(host), ({ code }) => code)
+          assert.deepStrictEqual(wrong, Either.left("ERR_TLS_CERT_ALTNAME_INVALID"), host)
+        }
         assert.deepStrictEqual(
-          Either.mapLeft(wrong, ({ code }) => code),
-          Either.left("ERR_TLS_CERT_ALTNAME_INVALID")
+          proxy.received,
+          [
+            "feeds.upstream.example",
+            "feeds.upstream.example",
+            "192.0.2.7",
+            "feeds.other.example",
+            "192.0.2.8"
+          ].map((host) => `CONNECT ${host}:${port}`)
         )
-        assert.deepStrictEqual(proxy.received, [
-          `CONNECT feeds.upstream.example:${port}`,
-          `CONNECT feeds.upstream.example:${port}`,
-          `CONNECT feeds.other.example:${port}`
-        ])
         HttpRequest.destroyAgents(agents)
+      })
+  )
+
+  it.scopedLive.skipIf(!Certificates.isInstalled)(
+    "expects the certificate of an https proxy for the proxy's name, not for the server's",
+    () =>
+      Effect.gen(function* () {
+        const { valid } = yield* Certificates.make(folder)
+        const names: Array<string> = []
+        const server = createSecureServer({
+          ...valid,
+          SNICallback: (name, answer) => {
+            names.push(name)
+            answer(null)
+          }
+        })
+        const port = yield* Effect.acquireRelease(listeningPort(server), () =>
+          Effect.sync(() => server.close())
+        )
+        const proxy = `https://localhost:${port}/`
+        const proxies = { https: proxy, http: proxy, except: [] }
+        assert.deepStrictEqual(yield* send(proxies, "https://feeds.example/", "http://feeds.example/"), [
+          "PROXY_UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+          "PROXY_UNABLE_TO_VERIFY_LEAF_SIGNATURE"
+        ])
+        assert.deepStrictEqual(names, ["localhost", "localhost"])
       })
   )
 

@@ -101,6 +101,30 @@ describe("readerInto", () => {
     assert.isBelow(Math.min(millisOfEnd(), millisOfEnd(), millisOfEnd()), 5)
   })
 
+  it.each<[line: string, url: string, outcome: string]>([
+    ["198.51.100.7/32", "http://198.51.100.7/x", "covered"],
+    ["2001:db8::7/128", "http://[2001:db8::7]/", "covered"],
+    ["192.0.2.8/255.255.255.255", "http://192.0.2.8/", "covered"],
+    ["*.kit.example", "https://kit.example/", "covered"],
+    ["kit.example/*", "https://www.kit.example/x", "covered"],
+    ["||kit.example^$document,popup", "https://kit.example/x", "covered"],
+    ["kit.example\t# seen twice", "https://kit.example/", "covered"],
+    ["https://kit.example/?a=1&amp;b=2", "https://kit.example/?a=1&b=2", "covered"],
+    ["linkpc.net", "https://someone.linkpc.net/", "covered"],
+    ["203.0.113.0/24", "http://203.0.113.0/24", "Network"],
+    ["2001:db8::/32", "http://[2001:db8::]/32", "Network"],
+    ["203.0.113.1-203.0.113.9", "http://203.0.113.1/", "Network"],
+    ["203.0.113.1 - 203.0.113.9", "http://203.0.113.1/", "Network"],
+    ["https://kit.example/pay*", "https://kit.example/pay", "Wildcard in a path"],
+    ["someone@kit.example", "https://kit.example/", "Not a URL or host"]
+  ])("reads %s, and %s is: %s", (line, url, outcome) => {
+    const file = read(`first.example\n${line}\n`)
+    const [skipped] = file.reader.skipped.first
+    assert.strictEqual(skipped?.reason ?? (covers(file, url) ? "covered" : "not covered"), outcome)
+    assert.strictEqual(covers(file, url), outcome === "covered")
+    assert.deepStrictEqual(file.reader.skipped.networks, outcome === "Network" ? [2] : [])
+  })
+
   it("reads an empty file as a list without entries", () => {
     assert.deepStrictEqual(counts(read("")), { entries: 0, skipped: 0, skippedLines: [] })
   })

@@ -50,6 +50,14 @@ describe("a failed refresh", () => {
       "feed_b: the document is not a list in the format lines (3 of 100 lines can be read). Is FEED_B_FORMAT right?"
     ],
     [B, new ListError("Empty"), "feed_b: the document has no usable entry. Is FEED_B_FORMAT right?"],
+    // A quote that is never closed, or a line that never ends
+    [A, new ListError("Corrupt"), "feed_a: the document is damaged. Is FEED_A_FORMAT right?"],
+    [A, new ListError("Corrupt", "gzip"), "feed_a: the document is damaged (gzip); next try in 1 minute"],
+    [
+      feedAt("feed_a", "https://feeds.example/t", "csv"),
+      new ListError("Columns", "no column has URLs or hosts"),
+      "feed_a: it is not clear which column has the URLs (no column has URLs or hosts). Name it in FEED_A_COLUMN, if FEED_A_FORMAT is right"
+    ],
     [
       A,
       new ListError("Status", "403"),

@@ -56,6 +56,9 @@ describe("ListBuild", () => {
     ["a number", "404", 0, 1],
     ["a text", errorText, 0, 3],
     ["a page that begins with a text", html, 0, 10],
+    ["JSON in one line", json, 0, 1],
+    ["an array of JSON in one line", '["https://a.example/x","http://b.example/"]', 0, 1],
+    ["JSON Lines", lines(3, (index) => `{"url":"https://h${index}.example/","kind":"phishing"}`), 0, 3],
     ["JSON in many lines", JSON.stringify(JSON.parse(json), undefined, 2), 0, 7],
     ["an array of JSON", JSON.stringify(["https://a.example/", "https://b.example/"], undefined, 1), 0, 4],
     ["dates, times and numbers", "2026-11-22\n10:30\n1.0\n12\n1.2.3\n-1\n", 0, 6],
@@ -67,7 +70,6 @@ describe("ListBuild", () => {
   })
 
   it.each<[name: string, document: string]>([
-    ["JSON in one line", json],
     ["a table", lines(20, (index) => `${index},https://h${index}.example/,phishing`)],
     ["a table with times", lines(20, (index) => `2026-11-22 10:00:00,https://h${index}.example/`)],
     ["URLs with labels", lines(3, (index) => `https://h${index}.example/;phishing`)],

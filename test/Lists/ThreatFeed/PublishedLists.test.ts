@@ -7,9 +7,12 @@ import * as ListBuild from "../../../src/Lists/ThreatFeed/ListBuild.ts"
 import * as ThreatListBytes from "../../../src/Lists/ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../../../src/Lists/ThreatList.ts"
 import * as Hosts from "../../../src/Url/Hosts.ts"
+import * as LookupExpression from "../../../src/Url/LookupExpression.ts"
 import * as PublicSuffix from "../../../src/Url/PublicSuffix.ts"
+import wrappers from "../../../src/Url/Submission/Wrapper/wrappers.tsv"
 import * as Submission from "../../../src/Url/Submission.ts"
 import { buildRequest, getBody } from "../../fixtures/BuildRequests.ts"
+import { privateSuffixes } from "../../fixtures/PrivateSuffixes.ts"
 
 type Format = FeedFormatName | RankingFormatName
 
@@ -225,6 +228,119 @@ const cases: ReadonlyArray<Case> = [
   }
 ]
 
+/** How one row of the format `lines` lists a URL; or why the row is skipped. */
+type Asked = readonly [row: string, url: string, kind: string]
+
+const rows: Readonly<Record<string, ReadonlyArray<Asked>>> = {
+  "rule of a filter list": [
+    ["||bad.example^$document,subdocument,popup", "https://bad.example/login", "listedHost"],
+    ["||bad.example^$document,subdocument", "https://www.bad.example/x", "listedHost"],
+    ["||bad.example^$doc,match-case", "https://bad.example/x", "listedHost"],
+    ["||bad.example^$popup,script,important", "https://bad.example/x", "listedHost"],
+    ["||bad.example/pay/card^$all", "https://bad.example/pay/card", "listedUrl"],
+    ["||bad.example^$document,to=shop.example", "https://bad.example/", "Restricted rule"],
+    ["||bad.example^$from=shop.example", "https://bad.example/", "Restricted rule"],
+    ["||bad.example^$image,font", "https://bad.example/", "Rule for parts of pages"],
+    ["@@||bad.example^$document", "https://bad.example/", "Exception"]
+  ],
+  "wildcard before a host": [
+    ["*.bad.example", "https://bad.example/x", "listedHost"],
+    ["*.bad.example", "https://login.bad.example/x", "listedHost"],
+    ["*.login.bad.example", "https://login.bad.example/x", "listedHost"],
+    ["https://*.bad.example/pay", "https://bad.example/pay?x", "listedPage"],
+    ["||*.bad.example^$document", "https://bad.example/x", "listedHost"],
+    ["*bad.example", "https://bad.example/", "Wildcard in a host"],
+    ["bad.*", "https://bad.example/", "Wildcard in a host"]
+  ],
+  "address or network": [
+    ["203.0.113.7/32", "http://203.0.113.7/x", "listedHost"],
+    ["203.0.113.9/255.255.255.255", "http://203.0.113.9/x", "listedHost"],
+    ["2001:db8::9/128", "http://[2001:db8::9]/x", "listedHost"],
+    ["[2001:db8::a]/128", "http://[2001:db8::a]:8080/x", "listedHost"],
+    ["http://203.0.113.7/32", "http://203.0.113.7/32", "listedUrl"],
+    ["203.0.113.0/24", "http://203.0.113.0/24", "Network"],
+    ["192.0.2.128/25", "http://192.0.2.129/", "Network"],
+    ["2001:db8::/48", "http://[2001:db8::]/48", "Network"],
+    ["192.0.2.1-192.0.2.9", "http://192.0.2.1/", "Network"],
+    ["192.0.2.1 - 192.0.2.9", "http://192.0.2.1/", "Network"]
+  ],
+  "note after an entry": [
+    ["bad.example # PayPal kit", "https://bad.example/x", "listedHost"],
+    ["bad.example\t# PayPal kit", "https://bad.example/x", "listedHost"],
+    ["bad.example // seen twice", "https://bad.example/x", "listedHost"],
+    ["https://bad.example/a  (down)", "https://bad.example/a", "listedUrl"],
+    ["203.0.113.7 - a kit", "http://203.0.113.7/x", "listedHost"],
+    ["203.0.113.7\t4", "http://203.0.113.7/x", "listedHost"],
+    ["203.0.113.7 https://bad.example/x", "http://203.0.113.7/", "Not a row of the format"],
+    [
+      '203.0.113.7 - - [22/Nov/2026:10:00:00 +0000] "GET /"',
+      "http://203.0.113.7/",
+      "Not a row of the format"
+    ],
+    ["0.0.0.0 bad.example.", "http://0.0.0.0/", "Row of a hosts file"]
+  ],
+  "star as a path": [
+    ["bad.example/*", "https://bad.example/x", "listedHost"],
+    ["*://bad.example/*", "https://www.bad.example/x", "listedHost"],
+    ["https://bad.example:8443/*", "https://bad.example/x", "listedHost"],
+    ["https://bad.example/dir/*", "https://bad.example/dir/x", "listedDirectory"],
+    ["https://bad.example/pay*", "https://bad.example/pay", "Wildcard in a path"],
+    ["bad.example/*/login", "https://bad.example/a/login", "Wildcard in a path"],
+    ["docs.google.com/*", "https://docs.google.com/x", "ignored"],
+    ["docs.google.com/forms/*", "https://docs.google.com/forms/x", "Wildcard in a path"]
+  ],
+  "text with HTML entities": [
+    ["https://bad.example/?id=1&amp;c=2", "https://bad.example/?id=1&c=2", "listedUrl"],
+    ["https://bad.example/?id=1&amp;c=2", "https://bad.example/?id=1&amp;c=2", "listedUrl"],
+    ["https://bad.example/a&#x26;b", "https://bad.example/a&b", "listedUrl"],
+    ["https://bad.example/a&AMP;b", "https://bad.example/a&b?x", "listedPage"],
+    ["https://bad.example/a&amp;amp;b", "https://bad.example/a&amp;b", "listedUrl"],
+    // It is one page, whatever the number of its spellings.
+    ["https://bad.example/a&amp;amp;b", "https://bad.example/other", "not listed"]
+  ],
+  "text that is not an entry": [
+    ["someone@bad.example", "https://bad.example/", "Not a URL or host"],
+    ["1. https://bad.example/", "http://0.0.0.1/", "Not a URL or host"],
+    ["|https://bad.example/x|phishing|", "https://bad.example/x", "Rule for parts of pages"],
+    ["bad.example.rpz.example. 60 IN CNAME .", "https://bad.example.rpz.example/", "Row of a zone file"]
+  ],
+  "row for a parent of tenants": [
+    ["linkpc.net", "https://someone.linkpc.net/", "ignored"],
+    ["temporary.site", "https://someone.temporary.site/", "ignored"],
+    ["*.mooo.com", "https://someone.mooo.com/", "ignored"],
+    ["||strangled.net^$document", "https://someone.strangled.net/", "ignored"],
+    ["https://www.vercel.app/", "https://someone.vercel.app/", "ignored"],
+    ["someone.linkpc.net", "https://someone.linkpc.net/x", "listedHost"],
+    ["someone.linkpc.net", "https://other.linkpc.net/x", "not listed"]
+  ],
+  "row for a parent of wrappers": [
+    [
+      "outlook.com",
+      "https://nam12.safelinks.protection.outlook.com/?url=https%3A%2F%2Fgood.example%2F",
+      "ignored"
+    ],
+    ["protection.outlook.com", "https://nam12.safelinks.protection.outlook.com/", "ignored"],
+    ["proofpoint.com", "https://urldefense.proofpoint.com/v2/url?u=https-3A__good.example_", "ignored"],
+    ["cdn.ampproject.org", "https://good-example.cdn.ampproject.org/c/s/good.example/", "ignored"],
+    ["https://outlook.com/pay", "https://outlook.com/pay", "listedUrl"],
+    ["news.cudasvc.com", "https://news.cudasvc.com/x", "listedHost"]
+  ]
+}
+
+describe("a row as people publish it", () => {
+  const asked = Object.entries(rows).flatMap(([what, rows]) => rows.map((row) => [what, ...row] as const))
+
+  it.each(asked)("is a %s: %j, and %s is %s", async (_, row, url, expected) => {
+    const { counts, list } = await listOf("lines", `first.example\n${row}\nlast.example\n`)
+    const [skipped] = counts.firstSkipped
+    const found =
+      skipped?.reason ?? (counts.ignored === 1 ? "ignored" : (kindsOf(list, url)[0] ?? "not listed"))
+    assert.strictEqual(found, expected)
+    assert.strictEqual(isListed(list, url), /^listed/.test(expected))
+    assert.isTrue(isListed(list, "https://last.example/"))
+  })
+})
+
 describe("a list as people publish it", () => {
   it.each(cases)("has $what", async ({ column, document, format = "lines", ...expected }) => {
     const { counts, list } = await listOf(format, document, column)
@@ -254,12 +370,51 @@ describe("a list as people publish it", () => {
       '192.0.2.1 - - [22/Nov/2026:10:00:00 +0000] "GET / HTTP/1.1" 200\n'.replace("192.0.2.1 - -", "- - -")
     ],
     ["UTF-16 without a mark", "h\0t\0t\0p\0:\0/\0/\0a\0.\0e\0x\0/\0\n\0"],
-    ["networks", "203.0.113.0/24 ; SBL1\n198.51.100.0/24 ; SBL2\n"]
-  ])("is refused in the notation of %s", async (_, document) => {
-    for (const format of ["lines", "hosts"] as const) {
-      const { _tag } = await built(format, document)
-      assert.strictEqual(_tag, "Failed", format)
+    ["networks", "203.0.113.0/24 ; SBL1\n198.51.100.0/24 ; SBL2\n"],
+    ["ranges of addresses", "203.0.113.1-203.0.113.9\n198.51.100.1 - 198.51.100.9\n"],
+    ["an object of JSON in one line", '{"urls":[{"url":"https://a.example/"},{"url":"https://b.example/"}]}'],
+    ["dnsmasq without addresses", "address=/a.example/\naddress=/b.example/#\n"],
+    ["unbound without quotes", "local-zone: a.example. refuse\nlocal-zone: b.example. refuse\n"],
+    ["BIND", 'zone "a.example" { type master; file "/etc/null.zone"; };\n'],
+    ["Knot Resolver", "policy.add(policy.suffix(policy.DENY, {todname('a.example.')}))\n"],
+    [
+      "a zone with names that end with its own",
+      "a.example.rpz.example. CNAME .\n*.b.example.rpz.example. 60 IN A 0.0.0.0\n"
+    ],
+    ["a zone of addresses", "32.7.113.0.203.rpz-ip CNAME .\n24.0.113.0.203.rpz-ip CNAME .\n"],
+    ["Squid's access lists", "acl bad dstdomain .a.example\nacl bad dstdomain .b.example\n"],
+    ["Squid's patterns", "^https?://a\\.example/\n\\.b\\.example$\n"],
+    ["a STIX bundle", '{"type":"bundle","objects":[{"pattern":"[url:value = \'https://a.example/\']"}]}'],
+    ["STIX patterns", "[url:value = 'https://a.example/']\n[domain-name:value = 'b.example']\n"],
+    ["v2fly", "full:a.example\ndomain:b.example\nregexp:^c\\.example$\n"],
+    ["times before URLs", "2026-11-22T10:00:00Z https://a.example/\n1700000000.5 https://b.example/\n"],
+    ["numbered lines", "1. https://a.example/\n2. https://b.example/\n"],
+    ["addresses before URLs", "203.0.113.7 https://a.example/\n203.0.113.8 https://b.example/\n"],
+    ["XML", "<urls>\n<url>https://a.example/</url>\n<url>https://b.example/</url>\n</urls>\n"],
+    ["addresses of mail", "someone@a.example\nother@b.example\n"],
+    ["iptables", "-A INPUT -s 203.0.113.7 -j DROP\n-A INPUT -s 203.0.113.8 -j DROP\n"]
+  ])("is refused in the notation of %s, in each format", async (_, document) => {
+    for (const format of feedFormats) {
+      const result = await built(format, document)
+      assert.strictEqual(result._tag, "Failed", format)
+      const reason = result._tag === "Failed" ? result.reason : ""
+      assert.oneOf(reason, ["NotAFeed", "Columns", "Empty", "Corrupt"], format)
     }
+  })
+
+  it.each<[what: string, document: string]>([
+    ["Surge", "DOMAIN-SUFFIX,a.example,REJECT\nDOMAIN,b.example,REJECT\n"],
+    [
+      "a Markdown table",
+      "|url|kind|\n|---|---|\n|https://a.example/x|phishing|\n|https://b.example/x|phishing|\n"
+    ],
+    ["strings of a script", '"https://a.example/x",\n"https://b.example/x",\n'],
+    ["hosts with counts", "a.example,10\nb.example,20\nc.example,5\n"]
+  ])("is refused as lines, and read as a table, in the notation of %s", async (_, document) => {
+    assert.strictEqual((await built("lines", document))._tag, "Failed")
+    const { list } = await listOf("csv", document)
+    assert.isTrue(isListed(list, "https://a.example/x"))
+    assert.isTrue(isListed(list, "https://b.example/x"))
   })
 
   it.each<[document: string, column: string | undefined, detail: string]>([
@@ -295,9 +450,16 @@ const formats = [
   "ranked-csv"
 ] as const
 
+const feedFormats = formats.slice(0, 7)
+
 const names = Array.from({ length: 40 }, (_, i) => `h${i}.example`)
 
-const documents: Readonly<Record<Format, string>> = {
+const documents: Readonly<Record<Format | `${string} ${string}`, string>> = {
+  "lines of hosts": names.map((name) => `${name}\n`).join(""),
+  "lines with notes": names.map((name) => `https://${name}/x # a kit\n`).join(""),
+  "rules of filter lists": names.map((name) => `||${name}^$document,popup\n`).join(""),
+  "hosts with notes": names.map((name) => `127.0.0.1\t${name}\t# a kit\n`).join(""),
+  "csv of hosts": names.map((name) => `${name},2026-11-22,phishing\n`).join(""),
   lines: names.map((name) => `https://${name}/x\n`).join(""),
   hosts: names.map((name) => `0.0.0.0 ${name}\n`).join(""),
   csv: `seen;link\n${names.map((name) => `2026-11-22;https://${name}/x\n`).join("")}`,
@@ -317,22 +479,20 @@ const documents: Readonly<Record<Format, string>> = {
 }
 
 describe("a wrong format", () => {
-  it.each(formats.flatMap((format) => formats.map((document) => [format, document] as const)))(
-    "%s for a document of %s has a list only of rows that match",
-    async (format, kind) => {
-      const result = await built(format, documents[kind])
-      if (result._tag === "Failed") {
-        assert.notStrictEqual(format, kind)
-        return
-      }
-      const isRanking = format === "majestic-csv" || format === "ranked-csv"
-      for (const name of names)
-        assert.isTrue(
-          isRanking ? result.list.hasHost(name) : isListed(result.list, `https://${name}/x`),
-          name
-        )
+  it.each(
+    formats.flatMap((format) =>
+      Object.entries(documents).map(([kind, document]) => [format, kind, document] as const)
+    )
+  )("%s for a document of %s has a list only of rows that match", async (format, kind, document) => {
+    const result = await built(format, document)
+    if (result._tag === "Failed") {
+      assert.notStrictEqual(format, kind)
+      return
     }
-  )
+    const isRanking = format === "majestic-csv" || format === "ranked-csv"
+    for (const name of names)
+      assert.isTrue(isRanking ? result.list.hasHost(name) : isListed(result.list, `https://${name}/x`), name)
+  })
 })
 
 describe("every used row", () => {
@@ -367,7 +527,7 @@ describe("every used row", () => {
     "urlhaus-csv": (urls) => urls.map((url) => `1,2026,${quoted(url)},x,,x,x,x,x`).join("\n")
   }
 
-  it.each(formats.slice(0, 7))("of a document in the format %s finds itself", async (format) => {
+  it.each(feedFormats)("of a document in the format %s finds itself", async (format) => {
     if (format === "majestic-csv" || format === "ranked-csv") return
     await FastCheck.assert(
       FastCheck.asyncProperty(FastCheck.array(url, { minLength: 1, maxLength: 20 }), async (urls) => {
@@ -376,6 +536,41 @@ describe("every used row", () => {
         for (const url of urls) assert.isTrue(isListed(list, url), url)
       }),
       { numRuns: 50 }
+    )
+  })
+
+  /** Ways in which people write a URL, or the host of it. */
+  const spellings: ReadonlyArray<(url: string) => string> = [
+    (url) => url,
+    (url) => url.replace(/^http/, "hxxp").replace(".", "[.]"),
+    (url) => url.replace(/^https?:\/\//, ""),
+    (url) => url.replaceAll("&amp;", "&").replaceAll("&", "&amp;"),
+    (url) => `<${url}>`,
+    (url) => `${url} # a note`,
+    (url) => `${url}\tseen twice`,
+    (url) => `*.${hostOf(url)}`,
+    (url) => `*://${hostOf(url)}/*`,
+    (url) => `||${hostOf(url)}^$document,popup`,
+    (url) => `|${url}|`,
+    (url) => `.${hostOf(url)}`,
+    (url) => `${hostOf(url)} 60 IN CNAME .`
+  ]
+  const spelled = FastCheck.tuple(url, FastCheck.constantFrom(...spellings)).map(([url, spelling]) => ({
+    url,
+    row: spelling(url)
+  }))
+
+  it("of a document of lines finds its URL, however that is written", async () => {
+    await FastCheck.assert(
+      FastCheck.asyncProperty(FastCheck.array(spelled, { minLength: 1, maxLength: 20 }), async (rows) => {
+        const { counts, list } = await listOf(
+          "lines",
+          ["# Begins like no page", ...rows.map(({ row }) => row)].join("\n")
+        )
+        assert.deepInclude(counts, { skipped: 0, ignored: 0 })
+        for (const { row, url } of rows) assert.isTrue(isListed(list, url), row)
+      }),
+      { numRuns: 200 }
     )
   })
 
@@ -437,5 +632,37 @@ describe("a row for a parent", () => {
       assert.isFalse(isListed(list, `https://${name}/`), name)
     }
     assert.isTrue(PublicSuffix.isPrivateSuffix("vercel.app"))
+  })
+
+  it("says nothing about the links of a wrapper below it", async () => {
+    const hosts = [...new Set(wrappers.flatMap(({ hosts }) => hosts.map((host) => host.replace("*.", ""))))]
+    const above = [...new Set(hosts.flatMap((host) => LookupExpression.hostSuffixes(host)))]
+    const { counts, list } = await listOf("lines", [...above, "last.example"].join("\n"))
+    assert.deepInclude(counts, { skipped: 0, ignored: above.length })
+    for (const host of hosts) assert.isFalse(isListed(list, `https://${host}/link-x?y=z`), host)
+  })
+
+  it("condemns no tenant of any private suffix, and lists pages of the parent's own site", async () => {
+    const suffixes = await privateSuffixes()
+    assert.isAbove(suffixes.length, 3_000)
+    const names = suffixes.filter((suffix) => !suffix.startsWith("*."))
+    const above = suffixes.filter((suffix) => suffix.startsWith("*.")).map((suffix) => suffix.slice(2))
+    const tenantsOfWildcards = Hosts.namesWith("wildcardTenants")
+    // Each name under these is one tenant's, `www` too.
+    const others = names.filter((name) => !tenantsOfWildcards.has(name))
+    const regions = above.filter((name) => !tenantsOfWildcards.has(name)).map((name) => `region-x.${name}`)
+    const parents = [...names, ...above, ...regions, ...others.map((name) => `www.${name}`)]
+    const pages = [...names, ...regions].map((name) => `https://${name}/own-page-x?a=1`)
+    const { counts, list } = await listOf("lines", [...parents, ...pages].join("\n"))
+    assert.deepInclude(counts, { skipped: 0, ignored: parents.length })
+    const tenants = [...names, ...above, ...regions].map((name) => `https://tenant-x.${name}/`)
+    assert.deepStrictEqual(
+      tenants.filter((url) => isListed(list, url)),
+      []
+    )
+    assert.deepStrictEqual(
+      pages.filter((url) => !isListed(list, url)),
+      []
+    )
   })
 })

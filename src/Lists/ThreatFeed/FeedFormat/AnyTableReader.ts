@@ -11,7 +11,8 @@ const SAMPLE_ROWS = 50
 const DELIMITERS = [",", ";", "\t", "|"] as const
 
 const EXCEL_DELIMITER = /^sep=(.)\s*$/
-const WEB_URL = /^h(?:tt|xx)ps?:\/\//i
+/** What follows white space is a note. */
+const WEB_URL = /^h(?:tt|xx)ps?:\/\/\S+$/i
 const NAME = /^(?:\*\.)?(?:[\p{L}\p{N}_-]+(?:\.|\[\.\]))+\p{L}[\p{L}\p{N}-]*(?:[:/]|$)/u
 const IP_ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[?[\da-f]*:[\da-f:]+\]?)(?:\/\d+)?$/i
 

@@ -60,6 +60,12 @@ const onSharedHost = (url: CanonicalUrl.CanonicalUrl, exact: string): ReadonlyAr
   return bareHost === host ? own : [...own, { ...content, host: bareHost }]
 }
 
+/** How the text of a row is listed that has HTML entities: only its decoded URL counts among the pages of the host. */
+const asWritten = (expressions: ReadonlyArray<ListedExpression>): ReadonlyArray<ListedExpression> =>
+  expressions
+    .map((expression) => ({ ...expression, coverage: expression.coverage & ~ListRecord.PAGE }))
+    .filter(({ coverage }) => coverage !== 0)
+
 const isWholeHost = (url: CanonicalUrl.CanonicalUrl): boolean => UrlExpressions.pathAndQuery(url) === "/"
 
 const expressionsOf = (url: CanonicalUrl.CanonicalUrl): ReadonlyArray<ListedExpression> => {
@@ -125,11 +131,17 @@ export const parse = (text: string): FeedEntry => {
   const [url] = urls
   const { host } = url
   if (!isListable(host)) return unusable("Not a URL or host")
-  if (isWholeHost(url) && (isShared(host) || Wrapper.isHost(host))) return sharedHost
+  if (isWholeHost(url) && (isShared(host) || Wrapper.isHost(host) || Wrapper.isAboveHost(host)))
+    return sharedHost
   // There an entry covers no directory.
   if (hasWildcardPath && isShared(host)) return unusable("Wildcard in a path")
   const expressions =
-    urls.length === 1 ? expressionsIn(url, text) : urls.flatMap((url) => expressionsIn(url, text))
+    urls.length === 1
+      ? expressionsIn(url, text)
+      : urls.flatMap((url, index) => {
+          const all = expressionsIn(url, text)
+          return index === urls.length - 1 ? all : asWritten(all)
+        })
   return { _tag: "Listed", expressions }
 }
 

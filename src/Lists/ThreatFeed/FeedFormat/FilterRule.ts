@@ -6,7 +6,7 @@ import type { SkipReason } from "./FeedRow.ts"
 const COSMETIC_RULE = /^[^:/?#]*#[@?$%]{0,3}#/
 
 /** `||` begins a host, `|` a URL; what follows the `$` are modifiers. */
-const RULE = /^(\|\|?)([^\s$]+?)\s*(\^?[|*]?)(?:\$([^\s$]*))?$/
+const RULE = /^(\|\|?)([^\s$|]+?)\s*(\^?[|*]?)(?:\$([^\s$]*))?$/
 
 /** Types of requests: those of whole pages, and all others. */
 const PAGES = new Set(["all", "doc", "document", "popup", "popunder"])

@@ -49,6 +49,9 @@ const HTML_ENTITY = /&#?\w{2,8};/g
 /** Fewer rows may have the same number of commas by chance. */
 const MIN_TABLE_ROWS = 3
 
+/** JSON, whose commas the format `csv` does not read either, and a rule of a filter list. */
+const NO_ROW = /^(?:\{|\[\s*["{]|\|)/
+
 const NAMES_OF_COLUMNS = /^"?\w[\w -]*"?$/
 
 /**
@@ -66,7 +69,7 @@ class TableShape {
     this.#all++
     if (!SEPARATOR.test(written)) return
     const line = written.includes(";") ? written.replace(HTML_ENTITY, "&") : written
-    if (line.startsWith("|")) return
+    if (NO_ROW.test(line)) return
     this.#separator ??= SEPARATORS.find((separator) => line.includes(separator))
     if (this.#separator === undefined || !line.includes(this.#separator)) return
     const [first = "", ...others] = line.split(this.#separator)
@@ -103,8 +106,19 @@ const ZONE_OWN = /^(?:@|IN|NS|SOA)\s/
 const ZONE_RECORD = /^(?:\d+\s+)?(?:IN\s+)?(?:SOA|NS|MX|TXT)\s/i
 const PASS_THROUGH = /\bCNAME\s+rpz-passthru\.?\s*$/i
 const TRIGGER = /\.rpz-(?:client-ip|ip|nsdname|nsip)$/i
+/** Of a name that ends with the zone's own, as a transfer of the zone writes it. */
+const RECORD = /^(?:\d+\s+)?(?:IN\s+)?(?:CNAME|A|AAAA)\s/i
 
-const HOST_WITH_LETTERS = /^(?:localhost|[\w-]+(?:\.[\w-]+)*\.[a-z][\w-]*)$/i
+const HOST_WITH_LETTERS = /^(?:localhost|[\w-]+(?:\.[\w-]+)*\.[a-z][\w-]*\.?)$/i
+const WEB_URL = /^https?:\/\//i
+
+/** Why a line that begins with an address is not about this address, by what follows it; undefined if that is a note. */
+const otherSubject = ([second = "", third = ""]: ReadonlyArray<string>): SkipReason | undefined => {
+  if (HOST_WITH_LETTERS.test(second)) return "Row of a hosts file"
+  if (second === "-" && isAddress(third)) return "Network"
+  // A table, and a log of a web server.
+  return WEB_URL.test(second) || (second === "-" && third === "-") ? "Not a row of the format" : undefined
+}
 
 /**
  * Reads a line of the format `lines`: a URL or a host, perhaps with a note after white space, or a rule of a filter list.
@@ -126,9 +140,10 @@ export const readEntry: ReadLine = (line) => {
   const entry = line.slice(0, end)
   const note = line.slice(end).trim()
   if (PASS_THROUGH.test(note)) return "Exception"
-  if (ZONE_RECORD.test(note) || TRIGGER.test(entry)) return "Row of a zone file"
-  const [second = ""] = note.split(WHITE_SPACE, 1)
-  if (isAddress(entry) && HOST_WITH_LETTERS.test(second)) return "Row of a hosts file"
+  if (ZONE_RECORD.test(note) || TRIGGER.test(entry) || (entry.endsWith(".") && RECORD.test(note)))
+    return "Row of a zone file"
+  const problem = isAddress(entry) ? otherSubject(note.split(WHITE_SPACE, 2)) : undefined
+  if (problem !== undefined) return problem
   // A sentence, or the name of a column.
   return note.startsWith("#") || /[.:]/.test(entry) ? [entry] : "Not a URL or host"
 }

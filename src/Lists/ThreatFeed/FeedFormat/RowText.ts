@@ -6,8 +6,11 @@ import * as WrittenAddress from "../../../Url/CanonicalUrl/WrittenAddress.ts"
 import * as CanonicalUrl from "../../../Url/CanonicalUrl.ts"
 import type { SkipReason } from "./FeedRow.ts"
 
-/** `404`, `1.0`, `12:30`: browsers open them as IPv4 addresses, a feed does not mean any. */
-const NUMBER = /^\d+(?:\.\d+){0,2}(?:[:/?#]|$)/
+/** `404`, `1.0`, `1.`, `12:30`: browsers open them as IPv4 addresses, a feed does not mean any. */
+const NUMBER = /^\d+(?:\.\d+){0,2}\.?(?:[:/?#]|$)/
+
+/** As a URL it would be the whole host of a mail service. */
+const MAIL_ADDRESS = /^[^\s/:?#@]+@[^\s/:?#@]+$/
 
 /** A URL in quotes is a string of JSON or of a script, such as an error with a link to a page of help. */
 const isQuoted = (text: string): boolean => {
@@ -23,8 +26,13 @@ const MAX_NETWORK_CHARS = 64
 
 const WHOLE_ADDRESS: ReadonlySet<string> = new Set(["32", "128", "255.255.255.255"])
 
+/** `192.0.2.1-192.0.2.9` */
+const isRange = ([first = "", last = "", ...others]: ReadonlyArray<string>): boolean =>
+  others.length === 0 && isIP(first) !== 0 && isIP(last) !== 0
+
 /** `192.0.2.7/32` is an address; undefined for what is not a network. */
 const networkOf = (text: string): string | undefined | "Network" => {
+  if (isRange(text.split("-", 3))) return "Network"
   const [, address = "", bits = ""] = (text.length <= MAX_NETWORK_CHARS && NETWORK.exec(text)) || []
   if (address === "") return undefined
   const version = isIP(address)
@@ -119,7 +127,8 @@ export const read = (text: string): RowUrls | SkipReason => {
   const network = networkOf(text)
   if (network === "Network") return network
   const address = network ?? (isIPv6(text) ? `[${text}]` : text)
-  if (address === text && (NUMBER.test(text) || isQuoted(text))) return "Not a URL or host"
+  if (address === text && (NUMBER.test(text) || MAIL_ADDRESS.test(text) || isQuoted(text)))
+    return "Not a URL or host"
   const plain = address.includes("*") || address.startsWith("+.") ? withoutWildcards(address) : address
   if (plain === "Wildcard in a host" || plain === "Wildcard in a path") return plain
   const [first, ...others] = spellings(plain).flatMap((spelling) =>

@@ -76,6 +76,13 @@ describe("FeedEntry", () => {
     ["https://urldefense.com/", "SharedHost"],
     ["nam12.safelinks.protection.outlook.com", "SharedHost"],
     ["https://link.edgepilot.com/?", "SharedHost"],
+    // Above the hosts of wrappers
+    ["outlook.com", "SharedHost"],
+    ["https://protection.outlook.com/", "SharedHost"],
+    ["cudasvc.com", "SharedHost"],
+    ["facebook.com", "SharedHost"],
+    ["https://cudasvc.com/login", [`cudasvc.com /login ${url}`]],
+    ["www.cudasvc.com", [`www.cudasvc.com / ${DIRECTORY}`]],
     ["https://link.edgepilot.com/?data=x", [`link.edgepilot.com /?data=x ${EXACT}`]],
     ["https://urldefense.com/v3/", [`urldefense.com /v3/ ${EXACT}`]],
     ["https://urldefense.com/about", [`urldefense.com /about ${url}`]],
