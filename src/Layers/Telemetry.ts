@@ -14,16 +14,14 @@ export const MAX_BUFFERED_CHARACTERS = 1_048_576
 /** How long the process waits for a slow reader before it exits. */
 const FLUSH_TIMEOUT = Duration.seconds(1)
 
-/** Standard output or standard error. `_handle` is not in the public API of Node; a file has none. */
+/** Standard output or standard error. */
 export interface OutputStream extends Writable {
-  readonly isTTY?: boolean
   /** Only of a terminal. Heeds NO_COLOR and TERM. */
   readonly hasColors?: () => boolean
-  readonly _handle?: { readonly setBlocking?: (isBlocking: boolean) => unknown }
 }
 
 export interface LogOutput {
-  /** Writes whole lines, or drops them if the buffer is full. Blocks only if the stream is a file. */
+  /** Writes whole lines, or drops them if the buffer is full. Blocks only if the stream is a file or a terminal. */
   readonly write: (lines: string) => void
   /** Waits, for at most a second, until all earlier lines are written or have failed. */
   readonly flush: Effect.Effect<void>
@@ -34,13 +32,11 @@ export interface LogOutput {
  * after its reader has closed the pipe (EPIPE), so that the process does not end. Calls `onDrop` for each write that is lost.
  *
  * Node buffers writes to a pipe or a socket without limit, and writes to files and terminals synchronously
- * (https://nodejs.org/api/process.html#a-note-on-process-io). A write to a terminal blocks while nothing reads it, for example
- * after Ctrl-S, so terminals are made asynchronous. Node opens the terminal again for itself: other programs are not affected.
+ * (https://nodejs.org/api/process.html#a-note-on-process-io).
  */
 export const logOutput = (stream: OutputStream, onDrop = (): void => undefined): LogOutput => {
   // Without a listener an error would end the process. The callback of each write gets it too.
   stream.on("error", () => undefined)
-  if (stream.isTTY === true) stream._handle?.setBlocking?.(false)
   const onWritten = (error: Error | null | undefined) => {
     if (error !== null && error !== undefined) onDrop()
   }

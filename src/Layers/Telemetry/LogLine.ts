@@ -39,24 +39,12 @@ export const textOf = (record: LogRecord): string =>
 const jsonOnlyOf = (record: LogRecord): Fields =>
   Object.assign({}, ...partsOf(record).map((part) => (part instanceof JsonOnly ? part.fields : {})))
 
-/** Names that people look for come first, ids last, others by the alphabet. */
-const FIRST = ["method", "path", "status", "milliseconds", "feed", "list", "source"]
-const LAST = ["requestId", "traceId", "spanId"]
-
-const rank = (name: string): number => {
-  const first = FIRST.indexOf(name)
-  return first >= 0 ? first : FIRST.length + 1 + LAST.indexOf(name)
-}
-
-const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number =>
-  rank(one) - rank(other) || (one < other ? -1 : 1)
-
-/** The annotations that the message does not say, in the order of the console. */
+/** The annotations that the message does not say, by the alphabet. */
 export const shownFieldsOf = (record: LogRecord): ReadonlyArray<readonly [name: string, value: unknown]> => {
   const said = jsonOnlyOf(record)
   return [...HashMap.entries(record.annotations)]
     .filter(([name, value]) => !Object.hasOwn(said, name) && value !== undefined)
-    .sort(byName)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
 }
 
 const causeOf = ({ cause }: LogRecord): string | undefined =>
