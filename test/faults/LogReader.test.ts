@@ -11,7 +11,7 @@ import { until, untilTrue } from "../fixtures/Until.ts"
 
 const DROPPED = /^threat_scoring_log_lines_dropped_total (\d+)$/m
 
-/** What waits for a stalled reader: the buffer of the service, that of the pipe or terminal, and a few lines. */
+/** What waits for a stalled reader: the buffer of the service, that of the pipe, and a few lines. */
 const MAX_WAITING_CHARACTERS = MAX_BUFFERED_CHARACTERS + 2 ** 17
 
 const READ_WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK
@@ -44,21 +44,17 @@ const makeReader = (pipe: string) => {
   }
 }
 
-/** A service that logs into a pipe of the test. `terminal`: through a terminal that `script` makes, which reads no faster. */
-const start = (terminal: "terminal" | "no terminal") =>
+/** A service that logs into a pipe of the test. */
+const start = () =>
   Effect.gen(function* () {
     const folder = yield* ServiceProcess.temporaryFolder
     const pipe = join(folder, "log")
     execFileSync("mkfifo", [pipe])
     const reader = makeReader(pipe)
     const log = openSync(pipe, constants.O_WRONLY)
-    const [program, args] =
-      terminal === "terminal"
-        ? ["script", ["-qfec", `exec '${process.execPath}' '${main}'`, "/dev/null"]]
-        : [process.execPath, [main]]
     const child = yield* Effect.acquireRelease(
       Effect.sync(() =>
-        spawn(program, args, {
+        spawn(process.execPath, [main], {
           cwd: folder,
           env: { ...ServiceProcess.environmentIn(folder), RATE_LIMIT: "1000000" },
           stdio: ["ignore", log, "pipe"]
@@ -103,7 +99,7 @@ const start = (terminal: "terminal" | "no terminal") =>
 describe("the reader of the log", () => {
   it.scopedLive("may go: the service goes on, counts the lines, and logs to the next reader", () =>
     Effect.gen(function* () {
-      const { check, end, metric, reader } = yield* start("no terminal")
+      const { check, end, metric, reader } = yield* start()
       reader.leave()
       assert.deepStrictEqual(yield* check(20), [200])
       assert.strictEqual(yield* metric(DROPPED), 20)
@@ -115,21 +111,20 @@ describe("the reader of the log", () => {
     })
   )
 
-  for (const terminal of ["no terminal", "terminal"] as const)
-    it.scopedLive(`may stall (${terminal}): the service goes on, and at most 1 MiB waits in it`, () =>
-      Effect.gen(function* () {
-        const { check, metric, reader } = yield* start(terminal)
-        const before = reader.read().length
-        assert.deepStrictEqual(yield* check(CHECKS), [200])
-        assert.isAbove(yield* metric(DROPPED), 1000)
-        yield* untilTrue(() => reader.read().length - before > MAX_BUFFERED_CHARACTERS)
-        assert.isBelow(reader.read().length - before, MAX_WAITING_CHARACTERS)
-      })
-    )
+  it.scopedLive("may stall: the service goes on, and at most 1 MiB waits in it", () =>
+    Effect.gen(function* () {
+      const { check, metric, reader } = yield* start()
+      const before = reader.read().length
+      assert.deepStrictEqual(yield* check(CHECKS), [200])
+      assert.isAbove(yield* metric(DROPPED), 1000)
+      yield* untilTrue(() => reader.read().length - before > MAX_BUFFERED_CHARACTERS)
+      assert.isBelow(reader.read().length - before, MAX_WAITING_CHARACTERS)
+    })
+  )
 
   it.scopedLive("may stall at the end: the service ends a second later", () =>
     Effect.gen(function* () {
-      const { check, end } = yield* start("no terminal")
+      const { check, end } = yield* start()
       yield* check(1000)
       assert.deepStrictEqual(yield* end, [0, null, ""])
     })
