@@ -157,7 +157,13 @@ export const format = ({ scheme, host, path, query }: CanonicalUrl): string =>
  */
 export const writtenRest = ({ text }: Written): string => {
   const bytes = Buffer.from(WrittenAddress.refanged(text)).toString("latin1")
-  return Buffer.from(RawUrl.split(bytes).rest, "latin1").toString()
+  return WrittenAddress.refangedInside(Buffer.from(RawUrl.split(bytes).rest, "latin1").toString())
+}
+
+/** Returns the fragment as it was written, without the `#`; `""` for none. */
+export const writtenFragment = ({ text }: Written): string => {
+  const mark = text.indexOf("#")
+  return mark === -1 ? "" : WrittenAddress.refangedInside(text.slice(mark + 1))
 }
 
 const encode = PercentEncoding.encoder(PercentEncoding.ALWAYS_ESCAPED)

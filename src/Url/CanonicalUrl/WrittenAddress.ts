@@ -106,6 +106,12 @@ export const refanged = (text: string): string => {
     .replace(AUTHORITY, (authority) => authority.replace(DEFANGED_DOT, ".").replace(DEFANGED_COLON, ":"))
 }
 
+const DEFANGED_INSIDE = /\bh(?:tt|xx)(ps?)(?:[[({](:(?:\/\/)?)[\])}]|(?=:|%(?:25)*3a))/gi
+
+/** Restores the schemes of the addresses in a path, query or fragment: `?u=hxxps[:]//a.example` is `?u=https://a.example`. */
+export const refangedInside = (rest: string): string =>
+  rest.replace(DEFANGED_INSIDE, (_, end: string, colon = "") => `htt${end}${colon}`)
+
 /**
  * Bullets, dashes, numbers, arrows or an opening bracket, then a scheme, also as reports spell it (`h**ps`, `htxp`); between the
  * scheme and the host any of `:`, `;`, `.` and slashes. No delimiter of a URL stands before the scheme: there it belongs to what is
