@@ -153,7 +153,28 @@ describe("links in HTML", () => {
     [
       '<!-- <a href="https://no.example">x</a> --><a title="a > b" href="https://a.example/x">y</a>',
       ["https://a.example/x", "y"]
-    ]
+    ],
+    [
+      '<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01//EN" "http://dtd.example/strict.dtd"><?xml-stylesheet href="https://no.example/a.css"?><a href="https://a.example/x">x</a>',
+      ["https://a.example/x", "x"]
+    ],
+    ['<!--><a href="https://a.example/x">x</a><!-- -->', ["https://a.example/x", "x"]],
+    ['<!-- a --!><a href="https://a.example/x">x</a><!-- -->', ["https://a.example/x", "x"]],
+    [
+      '<!--[if mso]><v:roundrect href="https://a.example/outlook"><![endif]--><!--[if !mso]><!--><a href="https://b.example/others">x</a><!--<![endif]-->',
+      ["https://a.example/outlook", ""],
+      ["https://b.example/others", "x"]
+    ],
+    [
+      '<html><head><title>https://no.example</title><meta http-equiv="refresh" content="0;url=https://a.example/r"><base href="https://b.example/"><body><a href="login">x</a>',
+      ["https://a.example/r", ""],
+      ["https://b.example/login", "x"]
+    ],
+    [
+      `<script>document.write("<a href='")</script><a href="https://a.example/x">x</a><p title='a'>`,
+      ["https://a.example/x", "x"]
+    ],
+    ["<p>https://a.exam<!-- x -->ple/long</p>", ["https://a.example/long", "https://a.example/long"]]
   ])("%o", (html, ...expected) =>
     assert.deepStrictEqual<ReadonlyArray<readonly [string, string]>>(found(html), expected)
   )

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { linksInMail } from "../../src/Text/Mail.ts"
 import { kindOf } from "../../src/Text.ts"
+import { mails as fixtures } from "../fixtures/Mails.ts"
 
 const LINK = "https://paypal-konto-sicherheit.example/login?id=1"
 const base64 = (text: string) =>
@@ -85,6 +86,20 @@ describe("the links of a mail", () => {
         [LINK]
       )
       assert.deepStrictEqual(unread, [])
+    })
+  )
+
+  it("are known of 40 mails at least", () => assert.isAtLeast(fixtures.length, 40))
+
+  it.effect.each(fixtures.map((fixture) => [fixture.name, fixture] as const))("%s", ([, fixture]) =>
+    Effect.gen(function* () {
+      assert.strictEqual(kindOf(fixture.source.toString("latin1")), "mail")
+      const { links, unread } = yield* Effect.promise(() => linksInMail(fixture.source))
+      assert.deepStrictEqual(
+        links.map(({ url }) => url),
+        [...fixture.links]
+      )
+      assert.deepStrictEqual(unread, [...fixture.unread])
     })
   )
 
