@@ -46,6 +46,18 @@ const endOf = (block: Buffer, kind: Text.Kind): number | undefined => {
   return last <= 0 ? undefined : last + 1
 }
 
+/** Of PDF, ZIP (with it Office files), gzip, bzip2, xz, 7-Zip and old Office files: they hold links that are not read. */
+const NO_TEXT = [
+  "%PDF-",
+  "PK\u0003\u0004",
+  "\u001f\u008b",
+  "BZh",
+  "\u00fd7zXZ",
+  "7z\u00bc\u00af",
+  "\u00d0\u00cf\u0011\u00e0"
+]
+const MAX_MAGIC_BYTES = 8
+
 /** The mails of a mailbox, or one mail. */
 const mailsIn = (block: Buffer): ReadonlyArray<Buffer> => {
   if (fromHeaderAt(block, 0) === undefined) return [block]
@@ -91,6 +103,7 @@ export const batches = <E, R>(
     let wanted = BLOCK_BYTES
     let kind: Text.Kind | undefined
     let linesBefore = 0
+    let bytesBefore = 0
     let bytesRead = 0
 
     /** Reads a block of whole lines or mails. */
@@ -118,6 +131,11 @@ export const batches = <E, R>(
           )
         }
       }
+      const magic = block.toString("latin1", 0, MAX_MAGIC_BYTES)
+      const isNoText = bytesBefore === 0 && NO_TEXT.some((bytes) => magic.startsWith(bytes))
+      if (isNoText || (kind !== "mail" && block.includes(0)))
+        unreadable.push({ line: linesBefore + 1, reason: "the beginning of what is no text" })
+      bytesBefore += block.length
       if (kind === "mail")
         for (const mail of mailsIn(block)) {
           const { before, links, unread } = yield* mailLinks(mail)
@@ -130,8 +148,6 @@ export const batches = <E, R>(
           linesBefore += linesIn(mail)
         }
       else {
-        if (block.includes(0))
-          unreadable.push({ line: linesBefore + 1, reason: "the beginning of what is no text" })
         for (const { line, url } of Text.linksIn(textOf(block), kind)) add(url, linesBefore + line)
         linesBefore += linesIn(block)
       }

@@ -193,6 +193,9 @@ const KNOWN_ENCODING = /^["(]?(?:[78]bit|binary|base64|quoted-printable|$)/i
 const CR = 0x0d
 const LF = 0x0a
 
+/** A file or an encrypted text in the text of a mail. */
+const ENCODED_INSIDE = /^begin(?:-base64)? [0-7]{3} \S|^-----BEGIN PGP MESSAGE-----/m
+
 interface Reading {
   readonly html: Array<Link>
   readonly other: Array<Link>
@@ -229,6 +232,7 @@ const readPart = async (source: Source, part: Part, depth: number, reading: Read
     const { text } = await decoded(source, part, "plain")
     const kind = type === "text/plain" && part.fileName === "" ? "text" : kindOf(text)
     reading.other.push(...read(text, kind))
+    if (ENCODED_INSIDE.test(text)) reading.unread.push(`${type} with an encoded text`)
   } else {
     reading.unread.push(type)
     // Without its boundary it is not divided.
