@@ -68,6 +68,20 @@ describe("links in a plain text", () => {
     ["😀https://a.example/x👉", "https://a.example/x"],
     ["javascript:alert(1)", "javascript:alert(1)"],
     ["https://a.example/?u=https://b.example/x", "https://a.example/?u=https://b.example/x"],
+    ["点击trelba-mund.com登录，谢谢", "trelba-mund.com"],
+    ["点击trelba-mund.com/x登录", "点击trelba-mund.com/x登录", "trelba-mund.com/x"],
+    ["Pay now→trelba-mund.com/x today", "trelba-mund.com/x"],
+    ["a.example,b.example;c.example", "a.example", "b.example", "c.example"],
+    ["trelba-mund。com/x and trelba-\u00admund.com", "trelba-mund。com/x", "trelba-\u00admund.com"],
+    ["https: //trelba-mund.com/x or https ://b.example", "trelba-mund.com/x", "b.example"],
+    ["https://trelba-mund .com/x, b.", "https://trelba-mund.com/x"],
+    ["hxxps://trelba-mund dot com/x now", "hxxps://trelba-mund.com/x"],
+    ["bad (punkt) example/login or bad[punto]example", "bad(punkt)example/login", "bad[punto]example"],
+    ["Open \\\\trelba-mund.com@SSL\\folder\\a.lnk", "trelba-mund.com@SSL\\folder\\a.lnk"],
+    ["h__ps://trelba-mund.com/x", "h__ps://trelba-mund.com/x"],
+    ["Visit:trelba-mund.com", "trelba-mund.com"],
+    ["Put it into /srv/www/a.txt, // see below, and/or ... 1,2,3 x=1;y=2 → end"],
+    ["http://intranet. The next one, or http://localhost. It works", "http://intranet", "http://localhost"],
     ["", ...[]]
   ])("%o", (text, ...expected) => assert.deepStrictEqual(urls(text), expected))
 })

@@ -358,6 +358,8 @@ describe("an address inside a URL that is no wrapper", () => {
       ["https://a.example/", "https://b.example/x"]
     ],
     ["without a scheme and slashes, percent-encoded", "?a=hostlisted.example%2Fx", [LISTED]],
+    ["without a scheme and a path", "?a=www.hostlisted.example", ["https://www.hostlisted.example/"]],
+    ["in a program", `?a=javascript:location='${LISTED}'`, [`${LISTED}'`, LISTED]],
     ["without a scheme, with a port", "?a=hostlisted.example:8443/x", ["https://hostlisted.example/x"]],
     ["without a scheme, percent-encoded", "?a=%2F%2Fhostlisted.example%2Fx", [LISTED]],
     ["without a scheme, with a backslash", "?a=/\\hostlisted.example/x", [LISTED]],
@@ -399,6 +401,8 @@ describe("an address in a link of a program", () => {
     `BEGIN:VCARD\nVERSION:3.0\nURL:${LISTED}\nEND:VCARD`,
     `SMSTO:+1:See ${LISTED}`,
     `bitcoin:1abc?amount=1&message=${coded}`,
+    `microsoft-edge:?launchContext1=a&url=${coded}`,
+    `microsoft-edge://?url=${coded}`,
     `open://page?url=${coded}`
   ])("%o is judged as if it were submitted", (link) =>
     assert.strictEqual(addresses(link)[0], `submitted ${LISTED}`)

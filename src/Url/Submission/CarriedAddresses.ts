@@ -11,7 +11,7 @@ import * as InnerAddress from "./InnerAddress.ts"
 const TRACE = /:[\])}]?(?:%0[9AD])*[/\\]/
 const TRACE_IN_BASE64 = /[aS][HF]R[0U][cU][HFD]/
 const TRACE_WITHOUT_SCHEME =
-  /(?:^|[=&])(?:%0[9AD])*(?:[/\\](?:%0[9AD])*[/\\]|[^./\\=&@]{1,63}\.[^/\\=&@]{2,253}[/\\])/
+  /(?:^|[=&])(?:%0[9AD])*(?:[/\\](?:%0[9AD])*[/\\]|[^./\\=&@]{1,63}\.[^/\\=&@]{2,253}[/\\]|www\.)/
 
 /** Whether a URL may carry an address in its path or query. False for nearly all URLs, at little cost. */
 export const mayCarry = ({ path, query }: CanonicalUrl): boolean =>
@@ -111,12 +111,12 @@ const BREAKS = /[\t\r\n]+/g
 
 /** An address in a sentence, or in a part of a URL, ends before these characters, but not in a user name. */
 const WRITTEN_OUT = /https?:[/\\]+(?:[^\0-\x20/\\?#\uffff]*@)?[^\0-\x20"<>\uffff]*/gi
-const BEFORE_QUOTE = /^[^"<>]*/
+const BEFORE_QUOTE = /^[^"'<>]*/
 const BEFORE_END = /^[^\0-\x20"<>\uffff]*/
 const ADDRESS = /https?:\//i
-/** At the beginning of a value: two slashes, or a host and a slash. */
+/** At the beginning of a value: two slashes, a host and a slash, or a host that begins with `www.`. */
 const WITHOUT_SCHEME =
-  /(?<=[=\uffff])(?:[/\\]{2}|[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}(?:\.[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}){1,8}(?::\d{1,5})?[/\\])[^\0-\x20"<>\uffff]*/g
+  /(?<=[=\uffff])(?:[/\\]{2}|[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}(?:\.[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}){1,8}(?::\d{1,5})?[/\\]|www\.)[^\0-\x20"<>\uffff]*/g
 /** `https:/` or `http:/` with a slash or a backslash, in any case, and what follows, in either alphabet of base64. A slash may be one of the path. */
 const BASE64_IN_PATH = /[aS][HF]R[0U][cU](?:[HF]M6[LX]|D(?:ov|pc))[\w+-]*/g
 const BASE64_IN_QUERY = /[aS][HF]R[0U][cU](?:[HF]M6[LX]|D(?:ov|pc))[\w+/-]*/g
