@@ -97,6 +97,7 @@ export const batches = <E, R>(
   file?: string
 ): Stream.Stream<Batch, E, R> =>
   Stream.suspend(() => {
+    const inFile = file === undefined ? {} : { file }
     const seen = new Set<string>()
     let waiting: Array<Uint8Array> = []
     let size = 0
@@ -151,7 +152,7 @@ export const batches = <E, R>(
         for (const { line, url } of Text.linksIn(textOf(block), kind)) add(url, linesBefore + line)
         linesBefore += linesIn(block)
       }
-      return { urls, places, unreadable, bytesRead }
+      return { urls, places, unreadable: unreadable.map((line) => ({ ...inFile, ...line })), bytesRead }
     })
 
     const take = (bytes: Uint8Array, isLast: boolean): Effect.Effect<Batch> => {

@@ -60,8 +60,10 @@ const linesByHost = (source: string): ReadonlyMap<string, number> => {
   const lines = new Map<string, number>()
   let line = 1
   let end = -1
+  // Links are not in the headers.
+  const bodyStart = BLANK_LINE.exec(source)?.index ?? 0
   for (const { index } of source.matchAll(ADDRESS)) {
-    if (index < end) continue
+    if (index < Math.max(end, bodyStart)) continue
     let start = end + 1
     for (let next = source.indexOf("\n", start); ; next = source.indexOf("\n", start)) {
       end = next === -1 ? source.length : next

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream"
 import { gzipSync } from "node:zlib"
+import { FileSystem } from "@effect/platform"
 import { NodeFileSystem } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, Layer } from "effect"
@@ -321,6 +322,30 @@ describe("an input that is not read whole", () => {
         assert.match(message + noticed, expected)
       })
     )
+})
+
+describe("several files", () => {
+  it.scoped("are named in each result, and in what is said of what was not read", () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const folder = yield* files.makeTempDirectoryScoped()
+      const [one, two] = [`${folder}/one.eml`, `${folder}/two.eml`]
+      yield* files.writeFileString(one, mail("Content-Type: text/plain", `Pay at ${LISTED}.`))
+      yield* files.writeFileString(two, attachment("application/pdf"))
+      const { noticed, status, written } = yield* run(["check", "--extract", one, two], "")
+      assert.strictEqual(status, 2)
+      assert.strictEqual(JSON.parse(written).file, one)
+      assert.strictEqual(
+        noticed,
+        `${two}, line 1 is the beginning of a mail whose application/pdf cannot be read and was not checked\n`
+      )
+      const { message } = yield* run(["check", "--extract", folder], "")
+      assert.strictEqual(
+        message,
+        `--extract: "${folder}" is a directory; give its files, such as ${folder}/*`
+      )
+    }).pipe(Effect.provide(NodeFileSystem.layer))
+  )
 })
 
 describe("the encoding of an input", () => {
