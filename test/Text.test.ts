@@ -70,6 +70,12 @@ describe("links in a plain text", () => {
     ["https://a.example/?u=https://b.example/x", "https://a.example/?u=https://b.example/x"],
     ["点击trelba-mund.com登录，谢谢", "trelba-mund.com"],
     ["点击trelba-mund.com/x登录", "点击trelba-mund.com/x登录", "trelba-mund.com/x"],
+    [
+      "更新してください。a.trelba-mund.com/ap",
+      "更新してください。a.trelba-mund.com/ap",
+      "a.trelba-mund.com/ap"
+    ],
+    ["Kunde/in,z.B.im Anhang"],
     ["Pay now→trelba-mund.com/x today", "trelba-mund.com/x"],
     ["a.example,b.example;c.example", "a.example", "b.example", "c.example"],
     ["trelba-mund。com/x and trelba-\u00admund.com", "trelba-mund。com/x", "trelba-\u00admund.com"],

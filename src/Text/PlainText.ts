@@ -125,6 +125,9 @@ export const isBareLink = (text: string, isAlone: boolean): boolean => {
   if (labels.length < 2 || !labels.every((label) => LABEL.test(label))) return false
   if (labels.length === 4 && labels.every((label) => IPV4_NUMBER.test(label))) return true
   if (!isSuffix(last)) return false
+  // An abbreviation, such as `z.B.im`, where a blank is missing.
+  if (!isAlone && !hasPath && labels.length > 2 && labels.slice(0, -1).every(({ length }) => length === 1))
+    return false
   if (isAlone || isRespelt || (labels.length > 2 && /^www\d?$/i.test(labels[0] ?? ""))) return true
   if (FILE_ENDINGS.has(last.toLowerCase()) && labels.length === 2 && !hasPath) return false
   // A sentence begins with a capital letter.
@@ -162,11 +165,11 @@ const linksOfPiece = (piece: string, isAlone: boolean): ReadonlyArray<Found> => 
   return BETWEEN_HOSTS.test(piece) ? linksBetween(piece) : []
 }
 
-const HAN_AND_LATIN = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+[a-z0-9-]+\./iu
+const HAN_AND_LATIN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}][。．｡]?[a-z0-9-]+\./iu
 
 /** Stands between words without a blank: a comma, an arrow, an emoji. */
 const BETWEEN_HOSTS = /[,;|=\p{So}\p{Sm}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
-const BETWEEN_ALL = /[^,;|=\p{So}\p{Sm}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{4,}/gu
+const BETWEEN_ALL = /[^,;|=。\p{So}\p{Sm}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{4,}/gu
 
 /** The hosts in words without blanks: `点击a.example登录`, `now→a.example`, `a.example,b.example`. */
 const linksBetween = (piece: string): ReadonlyArray<Found> =>
