@@ -154,7 +154,7 @@ const isCutOff = ({ isCut, text, url }: InnerAddress.InnerAddress): boolean =>
 
 const EXTRAS = "#Intent;"
 /** In a fragment. */
-const INTENT_EXTRAS = /(?:^|#)Intent;.*$/s
+const INTENT_EXTRAS = /^Intent;/
 const END_OF_EXTRAS = /^(?:end|SEL)/
 
 /**
@@ -176,8 +176,8 @@ const carriedBy = (written: CanonicalUrl.Written): CarriedAddresses.Carried => {
   const inRest = CarriedAddresses.mayCarry(written.url)
     ? CarriedAddresses.find(CanonicalUrl.writtenRest(written))
     : CarriedAddresses.nothing
-  const fragment = CanonicalUrl.writtenFragment(written).replace(INTENT_EXTRAS, "")
-  if (fragment === "") return inRest
+  const fragment = CanonicalUrl.writtenFragment(written)
+  if (fragment === "" || INTENT_EXTRAS.test(fragment)) return inRest
   // The program of a page reads it like a query.
   const inFragment = CarriedAddresses.find(`?${fragment}`)
   return {
