@@ -15,6 +15,8 @@ export interface MailLinks {
 
 /** A part inside a part, or a mail inside a mail. */
 const MAX_DEPTH = 20
+/** Of a mail. Each takes some 50 us. What is in more is read as text. */
+const MAX_PARTS = 2000
 
 /** They show or sign something, or are written by mail servers for mail servers. */
 const WITHOUT_LINKS =
@@ -107,12 +109,12 @@ const MAX_HEAD_CHARS = 2_097_152
 /** Of several headers with one name the first counts, as for the library and for mail programs. */
 const headerIn = (head: string, name: RegExp): string => name.exec(head)?.[1]?.trim() ?? ""
 
-const partAt = ({ text }: Source, start: number, end: number): Part => {
+const partAt = ({ text }: Source, start: number, end: number, usualType = "text/plain"): Part => {
   const beginning = text.slice(start, Math.min(end, start + MAX_HEAD_CHARS))
   const blank = BLANK_LINE.exec(beginning)
   const head = beginning.slice(0, blank?.index).replace(FOLD, " ")
-  const written = headerIn(head, /^content-type[ \t]*:([^\r\n]*)/im) || "text/plain"
-  const [, type = "", parameters = ""] = /^([^;\s]+)\s*(;.*)?$/.exec(written) ?? ["", "text/plain"]
+  const written = headerIn(head, /^content-type[ \t]*:([^\r\n]*)/im) || usualType
+  const [, type = "", parameters = ""] = /^([^;\s]{1,100})\s*(;.*)?$/.exec(written) ?? ["", usualType]
   const disposition = headerIn(head, /^content-disposition[ \t]*:([^\r\n]*)/im)
   const fileName = /name\*?\d?\*?\s*=\s*"?([^";]*)/i.exec(`${disposition};${parameters}`)?.[1] ?? ""
   return {
@@ -167,12 +169,29 @@ const concat = (head: string, bytes: Uint8Array): Uint8Array => {
   return all
 }
 
-/** The body of a part, by the library: as text of its charset, or as bytes. */
+const PLAIN_ENCODING = /^(?:[78]bit|binary)?$/i
+const FLOWED = /;\s*format\s*=\s*"?flowed/i
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]{1,40})/i
+
+/** Undefined for a name that only the library knows. */
+const decoderOf = (charset: string): InstanceType<typeof TextDecoder> | undefined => {
+  try {
+    return new TextDecoder(charset)
+  } catch {
+    return undefined
+  }
+}
+
+/** The body of a part as text of its charset, or as bytes: by the library if it is encoded, which takes 10 us a line. */
 const decoded = async ({ bytes }: Source, part: Part, as: "html" | "plain" | "bytes") => {
   const { bodyStart, encoding, end, parameters } = part
+  const decoder = decoderOf(CHARSET.exec(parameters)?.[1] ?? "utf-8")
+  const body = bytes.subarray(bodyStart, end)
+  if (PLAIN_ENCODING.test(encoding) && !FLOWED.test(parameters) && decoder !== undefined)
+    return { text: as === "bytes" ? "" : decoder.decode(body), bytes: body }
   const type = as === "bytes" ? "application/octet-stream" : `text/${as}${parameters}`
   const head = `Content-Type: ${type}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n`
-  const { attachments, html, text } = await PostalMime.parse(concat(head, bytes.subarray(bodyStart, end)))
+  const { attachments, html, text } = await PostalMime.parse(concat(head, body))
   const content = attachments[0]?.content
   return {
     text: (as === "html" ? html : text) ?? "",
@@ -201,46 +220,48 @@ const ENCODED_INSIDE = /^begin(?:-base64)? [0-7]{3} \S|^-----BEGIN PGP MESSAGE--
 interface Reading {
   readonly html: Array<Link>
   readonly other: Array<Link>
-  readonly unread: Array<string>
+  readonly unread: Set<string>
+  parts: number
 }
 
 /** What a part is: a text of a mail is no mail by its first words. */
 const read = (text: string, kind: Kind): ReadonlyArray<Link> => linksIn(text, kind)
 
+/** Not spread: an argument for each of a million links is too many. */
+const add = (list: Array<Link>, links: ReadonlyArray<Link>) => {
+  for (const link of links) list.push(link)
+}
+
 const readPart = async (source: Source, part: Part, depth: number, reading: Reading): Promise<void> => {
-  const inside = insideOf(source, part)
-  if (inside !== undefined) {
-    for (const [start, end] of inside)
-      if (depth < MAX_DEPTH) await readPart(source, partAt(source, start, end), depth + 1, reading)
-      else {
-        reading.unread.push("message/rfc822")
-        reading.other.push(...read(source.text.slice(start, end), "text"))
-      }
-    return
-  }
-  const ending = /\.([a-z]{1,5})$/i.exec(part.fileName)?.[1]?.toLowerCase() ?? ""
+  const { bodyStart, encoding, end, fileName } = part
+  const ending = /\.([a-z]{1,5})$/i.exec(fileName)?.[1]?.toLowerCase() ?? ""
   const isVague = part.type === "application/octet-stream" || !part.type.includes("/")
   const type = (isVague ? TYPES_BY_ENDING[ending] : undefined) ?? part.type
   if (WITHOUT_LINKS.test(type)) return
-  if (!KNOWN_ENCODING.test(part.encoding)) reading.unread.push(`${type} in ${part.encoding}`)
-  if (MAIL.test(type)) {
-    const { bytes } = await decoded(source, part, "bytes")
-    await readMail(bytes, depth + 1, reading)
-  } else if (HTML.test(type)) reading.html.push(...read((await decoded(source, part, "html")).text, "html"))
-  else if (CALENDAR.test(type)) {
-    const { text } = await decoded(source, part, "plain")
-    reading.other.push(...read(unfolded(text).replace(NOT_IN_CALENDAR, ""), "text"))
-  } else if (TEXT.test(type)) {
-    const { text } = await decoded(source, part, "plain")
-    const kind = type === "text/plain" && part.fileName === "" ? "text" : kindOf(text)
-    reading.other.push(...read(text, kind))
-    if (ENCODED_INSIDE.test(text)) reading.unread.push(`${type} with an encoded text`)
-  } else {
-    reading.unread.push(type)
-    // Without its boundary it is not divided.
-    if (type.startsWith("multipart/"))
-      reading.other.push(...read(source.text.slice(part.bodyStart, part.end), "text"))
+  if (depth > MAX_DEPTH || reading.parts++ >= MAX_PARTS) {
+    reading.unread.add("message/rfc822")
+    return add(reading.other, read(source.text.slice(bodyStart, end), "text"))
   }
+  const inside = insideOf(source, part)
+  if (inside !== undefined) {
+    const usualType = type === "multipart/digest" ? "message/rfc822" : "text/plain"
+    for (const [start, end] of inside)
+      await readPart(source, partAt(source, start, end, usualType), depth + 1, reading)
+    return
+  }
+  if (!KNOWN_ENCODING.test(encoding)) reading.unread.add(`${type} in ${encoding.slice(0, 50)}`)
+  if (MAIL.test(type)) return readMail((await decoded(source, part, "bytes")).bytes, depth + 1, reading)
+  if (HTML.test(type)) return add(reading.html, read((await decoded(source, part, "html")).text, "html"))
+  if (CALENDAR.test(type) || TEXT.test(type)) {
+    const { text } = await decoded(source, part, "plain")
+    if (ENCODED_INSIDE.test(text)) reading.unread.add(`${type} with an encoded text`)
+    if (CALENDAR.test(type))
+      return add(reading.other, read(unfolded(text).replace(NOT_IN_CALENDAR, ""), "text"))
+    return add(reading.other, read(text, type === "text/plain" && fileName === "" ? "text" : kindOf(text)))
+  }
+  reading.unread.add(type)
+  // Without its boundary it is not divided.
+  if (type.startsWith("multipart/")) add(reading.other, read(source.text.slice(bodyStart, end), "text"))
 }
 
 const readMail = (bytes: Uint8Array, depth: number, reading: Reading): Promise<void> => {
@@ -259,10 +280,10 @@ export const linksInMail = async (source: string | Uint8Array): Promise<MailLink
   const text = characters.decode(bytes)
   const [head, start] = missingHead(text)
   const whole = head === "" && start === 0 ? bytes : concat(head, bytes.subarray(start))
-  const reading: Reading = { html: [], other: [], unread: [] }
+  const reading: Reading = { html: [], other: [], unread: new Set(), parts: 0 }
   const { html, other, unread } = await readMail(whole, 0, reading).then(
     () => reading,
-    () => ({ html: [], other: read(text, "text"), unread: ["message/rfc822"] })
+    () => ({ html: [], other: read(text, "text"), unread: new Set(["message/rfc822"]) })
   )
   const known = new Set(html.map(({ url }) => url))
   const lines = linesByHost(text)
@@ -270,6 +291,6 @@ export const linksInMail = async (source: string | Uint8Array): Promise<MailLink
   const links = [...html, ...other.filter(({ url }) => !known.has(url))]
   return {
     links: links.map((link) => ({ ...link, line: lines.get(hostIn(link.url)) ?? 1, column: 1 })),
-    unread
+    unread: [...unread]
   }
 }

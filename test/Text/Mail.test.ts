@@ -155,3 +155,30 @@ describe("the links of a mail", () => {
     })
   )
 })
+
+describe("hostile mails", () => {
+  /** CPU time, some 100 ms on a quiet machine. */
+  const MAX_MS = 1000
+  const LENGTH = 300_000
+  const mixed = 'From: a@a.example\nTo: b@b.example\nContent-Type: multipart/mixed; boundary="b"\n\n'
+
+  it.effect.each<[name: string, start: string, piece: string]>([
+    ["delimiters", mixed, "--b\n"],
+    ["parts", mixed, "--b\nContent-Type: text/html\n\n<p>\n"],
+    ["almost delimiters", mixed, "--bx\n"],
+    ["parts without a blank line", mixed, "--b\nx: y\n"],
+    ["parts in parts", "", 'Content-Type: multipart/mixed; boundary="b"\n\n--b\n'],
+    ["mails in mails", "From: a@a.example\nTo: b@b.example\n", "Content-Type: message/rfc822\n\n"],
+    ["short lines", "From: a@a.example\rTo: b@b.example\r\r", "x\r"],
+    ["soft line breaks", "Content-Type: text/plain\nContent-Transfer-Encoding: quoted-printable\n\n", "=\n"],
+    ["hosts", "From: a@a.example\nTo: b@b.example\n\n", "a.example ://\n"],
+    ["a long type", "From: a@a.example\nContent-Type: ", "a"]
+  ])("of %s take linear time", ([, start, piece]) =>
+    Effect.gen(function* () {
+      const source = start + piece.repeat(LENGTH / piece.length)
+      const from = process.cpuUsage()
+      yield* Effect.promise(() => linksInMail(source))
+      assert.isBelow(process.cpuUsage(from).user / 1000, MAX_MS)
+    })
+  )
+})
