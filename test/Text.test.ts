@@ -279,6 +279,16 @@ describe("what a link shows", () => {
 })
 
 describe("hostile texts", () => {
+  it.each([
+    `<a ${"a".repeat(200_000)}>`,
+    `<a b${" ".repeat(200_000)}>`,
+    `<meta http-equiv="refresh" content="x${" ".repeat(200_000)}y">`
+  ])("of one long tag take linear time", (html) => {
+    const start = process.cpuUsage()
+    linksIn(html, "html")
+    assert.isBelow(process.cpuUsage(start).user / 1000, 1000)
+  })
+
   /** CPU time, some 50 ms on a quiet machine. */
   const MAX_MS = 1000
   const LENGTH = 100_000

@@ -26,12 +26,13 @@ const decoded = (html: string): string =>
       })
     : html
 
-const ATTRIBUTE = /([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g
+const ATTRIBUTE = /(?<![^\s"'<>/=])([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g
 const TARGETS: ReadonlySet<string> = new Set(["href", "xlink:href", "action", "formaction"])
 const FRAMES: ReadonlySet<string> = new Set(["iframe", "frame", "embed", "object"])
 /** Their addresses are no links: style sheets and the base of others. */
 const NOT_LINKS: ReadonlySet<string> = new Set(["link", "base"])
-const REFRESH = /^\s*[\d.]*\s*[;,]?\s*(?:url\s*=)?\s*["']?(.*?)["']?\s*$/is
+const REFRESH = /^[\d.]*\s*[;,]?\s*(?:url\s*=)?\s*["']?(.*)$/is
+const QUOTE_AT_END = /["']$/
 /** Their text is not shown, and tags in it are none, up to this. */
 const WITHOUT_TEXT: ReadonlyMap<string, RegExp> = new Map([
   ["script", /<\/script/gi],
@@ -176,7 +177,10 @@ export const find = (html: string): ReadonlyArray<Found> => {
         (FRAMES.has(name) && (attribute === "src" || attribute === "data")) ||
         (name === "meta" && attribute === "content" && /http-equiv\s*=\s*["']?refresh/i.test(attributes))
       if (!isTarget) continue
-      const address = addressOf(name === "meta" ? (REFRESH.exec(value)?.[1] ?? "") : value, base)
+      const address = addressOf(
+        name === "meta" ? (REFRESH.exec(value.trim())?.[1]?.replace(QUOTE_AT_END, "") ?? "") : value,
+        base
+      )
       if (address !== undefined) targets.push(foundAt(address, at, ""))
     }
     if (name === "a" && anchor !== undefined) anchor = { links: targets, shown: anchor.shown }

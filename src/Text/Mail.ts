@@ -40,6 +40,20 @@ const TYPES_BY_ENDING: Readonly<Record<string, string>> = {
   json: "application/json"
 }
 
+const BASE64_LINE = /^[A-Za-z0-9+/]+={0,2}\r?$/
+
+/** Where the lines of base64 at the end of a text begin. */
+const lastBase64 = (text: string): number => {
+  let start = text.trimEnd().length
+  for (let end = start; end >= 0; ) {
+    const lineStart = text.lastIndexOf("\n", end - 1) + 1
+    if (end === 0 || !BASE64_LINE.test(text.slice(lineStart, end))) break
+    start = lineStart
+    end = lineStart - 1
+  }
+  return start
+}
+
 /** What stands before a text without the headers of a mail, and where that begins. */
 const missingHead = (text: string): readonly [head: string, start: number] => {
   const start = text.length - text.trimStart().length
@@ -49,7 +63,7 @@ const missingHead = (text: string): readonly [head: string, start: number] => {
   if (/^(?:[\w-]+:[^\n]*\r?\n){1,200}/.test(head.trimStart())) return ["", start]
   const isQuoted = /=3D|=\r?\n/i.test(head)
   const type = /<[a-z!]|=3C[a-z]/i.test(head) || !isQuoted ? "text/html" : "text/plain"
-  const body = isQuoted ? 0 : (/(?:[A-Za-z0-9+/]{1,76}\r?\n?)+={0,2}\s*$/.exec(text)?.index ?? 0)
+  const body = isQuoted ? 0 : lastBase64(text)
   const coding = isQuoted ? "quoted-printable" : "base64"
   return [`Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: ${coding}\r\n\r\n`, body]
 }
@@ -79,7 +93,8 @@ const linesByHost = (source: string): ReadonlyMap<string, number> => {
   return lines
 }
 
-const hostIn = (url: string): string => /[a-z0-9-]+\.[a-z0-9.-]+/i.exec(url)?.[0] ?? ""
+const FIRST_HOST = /(?<![a-z0-9-])[a-z0-9-]+\.[a-z0-9.-]+/i
+const hostIn = (url: string): string => FIRST_HOST.exec(url)?.[0] ?? ""
 
 /** One character a byte. */
 const characters = new TextDecoder("latin1")

@@ -172,6 +172,9 @@ describe("hostile mails", () => {
     ["short lines", "From: a@a.example\rTo: b@b.example\r\r", "x\r"],
     ["soft line breaks", "Content-Type: text/plain\nContent-Transfer-Encoding: quoted-printable\n\n", "=\n"],
     ["hosts", "From: a@a.example\nTo: b@b.example\n\n", "a.example ://\n"],
+    ["a long host", "From: a@a.example\nTo: b@b.example\n\nhttp://", "a"],
+    ["letters in front of no base64", "Hello\nContent-Type: text/html\n", "A"],
+    ["lines in front of no base64", "Hello\nContent-Type: text/html\n!", "A!\n"],
     ["a long type", "From: a@a.example\nContent-Type: ", "a"]
   ])("of %s take linear time", ([, start, piece]) =>
     Effect.gen(function* () {

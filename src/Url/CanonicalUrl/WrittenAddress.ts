@@ -87,8 +87,9 @@ const withoutPrefix = (text: string): string => {
 }
 
 /** The brackets stand at most twice, as in `([.])`: the text was defanged twice. */
-const DEFANGED_DOT =
-  /[[({]{1,2}(?:\.|dot|punkt|punto|point|ponto|kropka|nokta|точка)[\])}]{1,2}|[[({]\.(?=[a-z-]{2,24}[\])}])|(?<=[[({]\.[a-z-]{2,24})[\])}]/giu
+const DEFANGED_DOT = /[[({]{1,2}(?:\.|dot|punkt|punto|point|ponto|kropka|nokta|точка)[\])}]{1,2}/giu
+/** `[.com]` */
+const DEFANGED_END = /[[({]\.([a-z-]{2,24})[\])}]/gi
 const DEFANGED_COLON = /[[({]:[\])}]/g
 const DEFANGED_SCHEME = /^([a-z][a-z0-9+.-]{0,30})[[({](:(?:\/\/)?)[\])}]/i
 const AUTHORITY = /^(?:[a-z][a-z0-9+.-]*:)?[/\\]*[^/\\?#]*/i
@@ -107,7 +108,9 @@ export const refanged = (text: string): string => {
   if (!BRACKET.test(beginning)) return text
   return text
     .replace(DEFANGED_SCHEME, "$1$2")
-    .replace(AUTHORITY, (authority) => authority.replace(DEFANGED_DOT, ".").replace(DEFANGED_COLON, ":"))
+    .replace(AUTHORITY, (authority) =>
+      authority.replace(DEFANGED_DOT, ".").replace(DEFANGED_END, ".$1").replace(DEFANGED_COLON, ":")
+    )
 }
 
 const DEFANGED_INSIDE = /\bh(?:tt|xx)(ps?)(?:[[({](:(?:\/\/)?)[\])}]|(?=:|%(?:25)*3a))/gi
