@@ -95,7 +95,7 @@ export const readPlain = (text: string): CanonicalUrl | undefined => {
 }
 
 /** `www\.example`: browsers read a slash. */
-const BACKSLASH_DOT = /^[^/\\]*[/\\]{0,2}[^/\\]*\\\./
+const BACKSLASH_DOT = /^[^/\\]*(?:[/\\]{1,2}[^/\\]*)?\\\./
 
 /** No person writes such a link on purpose, but some open a host of a local network by a name without a dot. */
 const mayBeSlip = ({ host, scheme }: CanonicalUrl): boolean =>

@@ -78,3 +78,12 @@ describe("what names no host that can be meant", () => {
     ["file:///\\\\a.example\\t\\t.rtf!x", "file://a.example/t/t.rtf!x"]
   ])("%o is read as it is written", (submitted, read_) => assert.strictEqual(read(submitted), read_))
 })
+
+describe("64 KiB behind a host without a slash", () => {
+  it.each(["a", "a ", "a\\.", "@"])("of %o take linear time", (piece) => {
+    const text = `a.example?${piece.repeat((64 * 1024) / piece.length)}`
+    const start = process.cpuUsage()
+    CanonicalUrl.parse(text)
+    assert.isBelow(process.cpuUsage(start).user / 1000, 200)
+  })
+})
