@@ -68,6 +68,26 @@ describe("links in a plain text", () => {
     ["😀https://a.example/x👉", "https://a.example/x"],
     ["javascript:alert(1)", "javascript:alert(1)"],
     ["https://a.example/?u=https://b.example/x", "https://a.example/?u=https://b.example/x"],
+    ["点击trelba-mund.com登录，谢谢", "trelba-mund.com"],
+    ["点击trelba-mund.com/x登录", "点击trelba-mund.com/x登录", "trelba-mund.com/x"],
+    [
+      "更新してください。a.trelba-mund.com/ap",
+      "更新してください。a.trelba-mund.com/ap",
+      "a.trelba-mund.com/ap"
+    ],
+    ["Kunde/in,z.B.im Anhang"],
+    ["Pay now→trelba-mund.com/x today", "trelba-mund.com/x"],
+    ["a.example,b.example;c.example", "a.example", "b.example", "c.example"],
+    ["trelba-mund。com/x and trelba-\u00admund.com", "trelba-mund。com/x", "trelba-\u00admund.com"],
+    ["https: //trelba-mund.com/x or https ://b.example", "trelba-mund.com/x", "b.example"],
+    ["https://trelba-mund .com/x, b.", "https://trelba-mund.com/x"],
+    ["hxxps://trelba-mund dot com/x now", "hxxps://trelba-mund.com/x"],
+    ["bad (punkt) example/login or bad[punto]example", "bad(punkt)example/login", "bad[punto]example"],
+    ["Open \\\\trelba-mund.com@SSL\\folder\\a.lnk", "trelba-mund.com@SSL\\folder\\a.lnk"],
+    ["h__ps://trelba-mund.com/x", "h__ps://trelba-mund.com/x"],
+    ["Visit:trelba-mund.com", "trelba-mund.com"],
+    ["Put it into /srv/www/a.txt, // see below, and/or ... 1,2,3 x=1;y=2 → end"],
+    ["http://intranet. The next one, or http://localhost. It works", "http://intranet", "http://localhost"],
     ["", ...[]]
   ])("%o", (text, ...expected) => assert.deepStrictEqual(urls(text), expected))
 })
@@ -153,7 +173,28 @@ describe("links in HTML", () => {
     [
       '<!-- <a href="https://no.example">x</a> --><a title="a > b" href="https://a.example/x">y</a>',
       ["https://a.example/x", "y"]
-    ]
+    ],
+    [
+      '<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01//EN" "http://dtd.example/strict.dtd"><?xml-stylesheet href="https://no.example/a.css"?><a href="https://a.example/x">x</a>',
+      ["https://a.example/x", "x"]
+    ],
+    ['<!--><a href="https://a.example/x">x</a><!-- -->', ["https://a.example/x", "x"]],
+    ['<!-- a --!><a href="https://a.example/x">x</a><!-- -->', ["https://a.example/x", "x"]],
+    [
+      '<!--[if mso]><v:roundrect href="https://a.example/outlook"><![endif]--><!--[if !mso]><!--><a href="https://b.example/others">x</a><!--<![endif]-->',
+      ["https://a.example/outlook", ""],
+      ["https://b.example/others", "x"]
+    ],
+    [
+      '<html><head><title>https://no.example</title><meta http-equiv="refresh" content="0;url=https://a.example/r"><base href="https://b.example/"><body><a href="login">x</a>',
+      ["https://a.example/r", ""],
+      ["https://b.example/login", "x"]
+    ],
+    [
+      `<script>document.write("<a href='")</script><a href="https://a.example/x">x</a><p title='a'>`,
+      ["https://a.example/x", "x"]
+    ],
+    ["<p>https://a.exam<!-- x -->ple/long</p>", ["https://a.example/long", "https://a.example/long"]]
   ])("%o", (html, ...expected) =>
     assert.deepStrictEqual<ReadonlyArray<readonly [string, string]>>(found(html), expected)
   )
@@ -238,6 +279,16 @@ describe("what a link shows", () => {
 })
 
 describe("hostile texts", () => {
+  it.each([
+    `<a ${"a".repeat(200_000)}>`,
+    `<a b${" ".repeat(200_000)}>`,
+    `<meta http-equiv="refresh" content="x${" ".repeat(200_000)}y">`
+  ])("of one long tag take linear time", (html) => {
+    const start = process.cpuUsage()
+    linksIn(html, "html")
+    assert.isBelow(process.cpuUsage(start).user / 1000, 1000)
+  })
+
   /** CPU time, some 50 ms on a quiet machine. */
   const MAX_MS = 1000
   const LENGTH = 100_000

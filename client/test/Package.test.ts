@@ -22,7 +22,7 @@ const tarball = `${clientPackage.name}-${clientPackage.version}.tgz`
 /** In bytes, minified with all that it imports. */
 const MAX_DEFAULT_ENTRY_BYTES = 7_000
 
-const MAX_TARBALL_BYTES = 65_000
+const MAX_TARBALL_BYTES = 70_000
 
 /** npm may have to download the peers. */
 const TIMEOUT_MS = 180_000
@@ -43,8 +43,8 @@ const link = (folder: string, name: string) => {
   symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name))
 }
 
-/** The lines of the README that install the client: for promises, and for Effect. */
-const [installLine = "", installWithEffectLine = ""] = blocks("sh").slice(1)
+/** The lines of the README that install the client: for promises, for Effect, and for mails. */
+const [installLine = "", installWithEffectLine = "", installWithMailLine = ""] = blocks("sh").slice(1)
 
 /** An empty project with the client, and links to its peers. */
 const projectWith = (packed: string, line: string, peers: ReadonlyArray<string>) =>
@@ -169,6 +169,31 @@ console.log(HttpApi.isHttpApi(Api), ScanResult.identifier)`
         assert.strictEqual(first, `true ScanResult\n${PRINTED}`)
         assert.match(second, LIMITED)
       }).pipe(Logger.withMinimumLogLevel(LogLevel.None)),
+    TIMEOUT_MS
+  )
+
+  it.scopedLive(
+    "finds the links of texts and mails, as its README says",
+    () =>
+      Effect.gen(function* () {
+        const [text = "", mail = "", ...more] = blocks("js")
+        const [printed] = blocks("text")
+        assert.deepStrictEqual(more, [])
+        const folder = yield* projectWith(packed, installLine, [])
+        writeFileSync(join(folder, "links.mjs"), text)
+        assert.strictEqual(yield* Clone.output(folder, process.execPath, ["links.mjs"]), printed)
+
+        const withMail = yield* projectWith(packed, installWithMailLine, ["postal-mime"])
+        writeFileSync(join(withMail, "mail.mjs"), mail)
+        writeFileSync(
+          join(withMail, "mail.eml"),
+          'From: a@a.example\r\nContent-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\nContent-Type: text/plain\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\nSee https://a.exam=\r\nple/x?a=3D1\r\n--b\r\nContent-Type: application/pdf\r\n\r\nx\r\n--b--\r\n'
+        )
+        assert.strictEqual(
+          yield* Clone.output(withMail, process.execPath, ["mail.mjs"]),
+          "https://a.example/x?a=1\nnot read: application/pdf\n"
+        )
+      }),
     TIMEOUT_MS
   )
 

@@ -6,6 +6,7 @@ import { AppConfig } from "../Layers/AppConfig.ts"
 import type { Format } from "./Formats.ts"
 import type { Batch, Place } from "./Lines.ts"
 import * as Output from "./Output.ts"
+import { printable } from "./Printable.ts"
 import * as Tally from "./Tally.ts"
 
 interface Input<E, R> {
@@ -44,6 +45,10 @@ const progressLine = (checked: number, millis: number, fraction: number | undefi
   const percent = String(Math.floor(Math.min(fraction, 1) * 100)).padStart(3)
   return `[${"#".repeat(full)}${".".repeat(BAR_WIDTH - full)}] ${percent} %  ${numbers}`
 }
+
+/** `mail.eml, line 3` */
+const whereOf = ({ file, line }: Place): string =>
+  `${file === undefined ? "" : `${printable(file)}, `}line ${line}`
 
 /** Erases the current line. */
 const ERASE = "\r\u001b[2K"
@@ -89,11 +94,7 @@ export const run = Effect.fn("Check.run")(function* <E, R>(
   const row = (result: Result | undefined, place: Place | undefined): string => {
     if (result === undefined)
       return place !== undefined && only === "safe" ? (format.blank?.(place) ?? "") : ""
-    Tally.add(
-      tally,
-      result,
-      place && `${place.file === undefined ? "" : `${place.file}, `}line ${place.line}`
-    )
+    Tally.add(tally, result, place && whereOf(place))
     return verdicts.indexOf(result.verdict) >= verdicts.indexOf(only) ? format.row(result, place) : ""
   }
 
@@ -125,7 +126,7 @@ export const run = Effect.fn("Check.run")(function* <E, R>(
             : Effect.map(checkers.checkAll(url), (checked) => resultOf(url, checked)),
         { concurrency }
       )
-      for (const { line, reason } of unreadable) Tally.addUnreadable(tally, line, reason)
+      for (const { reason, ...place } of unreadable) Tally.addUnreadable(tally, whereOf(place), reason)
       const rows = results.map((result, index) => row(result, places[index])).join("")
       if (rows !== "" && output.isSameTerminal) yield* eraseBar
       if (rows !== "") yield* write(rows)

@@ -43,7 +43,11 @@ const stat = (option: "--file" | "--env-file" | "--extract", path: string) =>
     const info = yield* Effect.mapError(files.stat(path), (error) =>
       error._tag === "SystemError" && error.reason === "NotFound" ? "does not exist" : "cannot be read"
     )
-    return info.type === "Directory" ? yield* Effect.fail("is a directory") : info
+    return info.type === "Directory"
+      ? yield* Effect.fail(
+          `is a directory${option === "--extract" ? `; give its files, such as ${path.replace(/\/$/, "")}/*` : ""}`
+        )
+      : info
   }).pipe(Effect.mapError((problem) => rejected(`${option}: "${path}" ${problem}`)))
 
 /** Not the stream of `FileSystem`, which reads at positions: a pipe, as `<(...)` and `/dev/stdin`, has none. */

@@ -12,8 +12,15 @@ const MAX_BLOCK_BYTES = 64 * BLOCK_BYTES
 
 const NEW_LINE = 0x0a
 
-/** The beginning of a mail in a mailbox. */
-const FROM_LINE = Buffer.from("\nFrom ")
+/** Before a mail in a mailbox. A line of a text may begin with the word. */
+const FROM = "From "
+const FROM_LINE = Buffer.from(`\n${FROM}`)
+const FROM_HEADER = /^From \S{1,300} {1,3}(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [^\n]{1,60}\b\d{4}\b[^\n]{0,60}\n/
+const MAX_FROM_BYTES = 500
+
+/** The line that begins a mail in a mailbox at this place; undefined elsewhere. */
+const fromHeaderAt = (block: Buffer, start: number): string | undefined =>
+  FROM_HEADER.exec(block.toString("latin1", start, start + MAX_FROM_BYTES))?.[0]
 
 const BLANK_LINES = ["\n\n", "\r\n\r\n"].map((lines) => Buffer.from(lines))
 
@@ -23,18 +30,41 @@ const endOfText = (block: Buffer): number => {
   return paragraph > 0 ? block.indexOf(NEW_LINE, paragraph) : block.lastIndexOf(NEW_LINE)
 }
 
+/** Where the last mail of a mailbox begins, before which others are complete; -1 for a mail by itself. */
+const lastMail = (block: Buffer): number => {
+  if (fromHeaderAt(block, 0) === undefined) return -1
+  let last = block.lastIndexOf(FROM_LINE)
+  while (last > 0 && fromHeaderAt(block, last + 1) === undefined)
+    last = block.lastIndexOf(FROM_LINE, last - 1)
+  return last
+}
+
 /** Returns where the last complete part of a block ends; undefined if it needs more. */
 const endOf = (block: Buffer, kind: Text.Kind): number | undefined => {
   if (kind === "html") return undefined
-  const last = kind === "mail" ? block.lastIndexOf(FROM_LINE) : endOfText(block)
+  const last = kind === "mail" ? lastMail(block) : endOfText(block)
   return last <= 0 ? undefined : last + 1
 }
 
+/** Of PDF, ZIP (with it Office files), gzip, bzip2, xz, 7-Zip and old Office files: they hold links that are not read. */
+const NO_TEXT = [
+  "%PDF-",
+  "PK\u0003\u0004",
+  "\u001f\u008b",
+  "BZh",
+  "\u00fd7zXZ",
+  "7z\u00bc\u00af",
+  "\u00d0\u00cf\u0011\u00e0"
+]
+const MAX_MAGIC_BYTES = 8
+
 /** The mails of a mailbox, or one mail. */
 const mailsIn = (block: Buffer): ReadonlyArray<Buffer> => {
+  if (fromHeaderAt(block, 0) === undefined) return [block]
   const mails: Array<Buffer> = []
   let start = 0
   for (let next = block.indexOf(FROM_LINE); next !== -1; next = block.indexOf(FROM_LINE, next + 1)) {
+    if (fromHeaderAt(block, next + 1) === undefined) continue
     mails.push(block.subarray(start, next + 1))
     start = next + 1
   }
@@ -51,12 +81,10 @@ const linesIn = (bytes: Buffer): number => {
   return lines
 }
 
-const FROM_HEADER = /^From [^\n]*\n/
-
 const mailLinks = (mail: Buffer) =>
   // Without the line that begins it in a mailbox, which is no header.
   Effect.promise(() => {
-    const from = FROM_HEADER.exec(mail.toString("latin1", 0, 1000))?.[0].length ?? 0
+    const from = fromHeaderAt(mail, 0)?.length ?? 0
     return Mail.linksInMail(mail.subarray(from)).then((found) => ({ ...found, before: from > 0 ? 1 : 0 }))
   })
 
@@ -69,12 +97,14 @@ export const batches = <E, R>(
   file?: string
 ): Stream.Stream<Batch, E, R> =>
   Stream.suspend(() => {
+    const inFile = file === undefined ? {} : { file }
     const seen = new Set<string>()
     let waiting: Array<Uint8Array> = []
     let size = 0
     let wanted = BLOCK_BYTES
     let kind: Text.Kind | undefined
     let linesBefore = 0
+    let bytesBefore = 0
     let bytesRead = 0
 
     /** Reads a block of whole lines or mails. */
@@ -102,6 +132,11 @@ export const batches = <E, R>(
           )
         }
       }
+      const magic = block.toString("latin1", 0, MAX_MAGIC_BYTES)
+      const isNoText = bytesBefore === 0 && NO_TEXT.some((bytes) => magic.startsWith(bytes))
+      if (isNoText || (kind !== "mail" && block.includes(0)))
+        unreadable.push({ line: linesBefore + 1, reason: "the beginning of what is no text" })
+      bytesBefore += block.length
       if (kind === "mail")
         for (const mail of mailsIn(block)) {
           const { before, links, unread } = yield* mailLinks(mail)
@@ -114,12 +149,10 @@ export const batches = <E, R>(
           linesBefore += linesIn(mail)
         }
       else {
-        if (block.includes(0))
-          unreadable.push({ line: linesBefore + 1, reason: "the beginning of what is no text" })
         for (const { line, url } of Text.linksIn(textOf(block), kind)) add(url, linesBefore + line)
         linesBefore += linesIn(block)
       }
-      return { urls, places, unreadable, bytesRead }
+      return { urls, places, unreadable: unreadable.map((line) => ({ ...inFile, ...line })), bytesRead }
     })
 
     const take = (bytes: Uint8Array, isLast: boolean): Effect.Effect<Batch> => {

@@ -28,8 +28,12 @@ export interface Batch {
   readonly urls: ReadonlyArray<string>
   /** Of each URL, if it has one. */
   readonly places?: ReadonlyArray<Place>
-  /** Lines that cannot be checked. Line numbers start at 1. */
-  readonly unreadable: ReadonlyArray<{ readonly line: number; readonly reason: string }>
+  /** Lines that cannot be checked. Line numbers start at 1. `file`: if several are read. */
+  readonly unreadable: ReadonlyArray<{
+    readonly file?: string
+    readonly line: number
+    readonly reason: string
+  }>
   /** Bytes of input read so far, this chunk included. */
   readonly bytesRead: number
 }

@@ -12,7 +12,7 @@ export interface Tally {
   /** How often each checker had which status other than `ok` and `not-configured`. */
   readonly incomplete: Map<`${CheckerId} (${CheckerStatus})`, number>
   /** By the reason: how many lines were not checked, and the first of them. */
-  readonly unreadable: Map<string, { readonly count: number; readonly line: number }>
+  readonly unreadable: Map<string, { readonly count: number; readonly where: string }>
 }
 
 export const make = (): Tally => ({
@@ -52,10 +52,10 @@ export const add = (tally: Tally, result: Result, where?: string): void => {
   }
 }
 
-/** Adds a line that cannot be checked, in place. */
-export const addUnreadable = (tally: Tally, line: number, reason: string): void => {
+/** Adds a line that cannot be checked, in place. `where` is as of `add`. */
+export const addUnreadable = (tally: Tally, where: string, reason: string): void => {
   const before = tally.unreadable.get(reason)
-  tally.unreadable.set(reason, { count: (before?.count ?? 0) + 1, line: before?.line ?? line })
+  tally.unreadable.set(reason, { count: (before?.count ?? 0) + 1, where: before?.where ?? where })
 }
 
 export const total = ({ notUrls, verdicts }: Tally): number =>
@@ -110,10 +110,10 @@ export const summary = (tally: Tally, only: Verdict): string => {
 
 /** `12 lines are not UTF-8 and were not checked; the first is line 3`, one line for each reason. */
 export const unreadableLines = ({ unreadable }: Tally): ReadonlyArray<string> =>
-  Array.from(unreadable, ([reason, { count, line }]) =>
+  Array.from(unreadable, ([reason, { count, where }]) =>
     count === 1
-      ? `Line ${line} is ${reason} and was not checked`
-      : `${shown(count)} lines are ${reason} and were not checked; the first is line ${line}`
+      ? `${where.replace(/^line/, "Line")} is ${reason} and was not checked`
+      : `${shown(count)} lines are ${reason} and were not checked; the first is ${where}`
   )
 
 /**

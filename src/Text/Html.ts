@@ -26,15 +26,25 @@ const decoded = (html: string): string =>
       })
     : html
 
-const ATTRIBUTE = /([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g
+const ATTRIBUTE = /(?<![^\s"'<>/=])([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g
 const TARGETS: ReadonlySet<string> = new Set(["href", "xlink:href", "action", "formaction"])
 const FRAMES: ReadonlySet<string> = new Set(["iframe", "frame", "embed", "object"])
 /** Their addresses are no links: style sheets and the base of others. */
 const NOT_LINKS: ReadonlySet<string> = new Set(["link", "base"])
-const REFRESH = /^\s*[\d.]*\s*[;,]?\s*(?:url\s*=)?\s*["']?(.*?)["']?\s*$/is
-const WITHOUT_TEXT = new Set(["script", "style", "head", "title", "template"])
+const REFRESH = /^[\d.]*\s*[;,]?\s*(?:url\s*=)?\s*["']?(.*)$/is
+const QUOTE_AT_END = /["']$/
+/** Their text is not shown, and tags in it are none, up to this. */
+const WITHOUT_TEXT: ReadonlyMap<string, RegExp> = new Map([
+  ["script", /<\/script/gi],
+  ["style", /<\/style/gi],
+  ["title", /<\/title/gi]
+])
+/** A comment, a document type or another declaration. */
+const DECLARATION = "!"
 /** Between two letters of a word. */
-const INLINE = new Set("b i u s em strong span font wbr small big code mark sub sup abbr bdi".split(" "))
+const INLINE = new Set(
+  `${DECLARATION} b i u s em strong span font wbr small big code mark sub sup abbr bdi`.split(" ")
+)
 const BREAKS = /[\t\r\n]+/g
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:/i
 const NO_LINK = /^(?:tel|cid|mid|data:image|geo|#)/i
@@ -60,21 +70,34 @@ interface Tag {
   readonly end: number
 }
 
-const COMMENT = "!--"
+/** What Outlook alone shows: `<!--[if mso]>...<![endif]-->`. */
+const CONDITION = /^<!--\[if[^\]>]{1,100}\]>/i
+const MAX_CONDITION_CHARS = 120
+/** `<!-->` is a whole comment. */
+const COMMENT_END = /--!?>/g
 
-/** The tags and comments in order. As in browsers a quoted value may contain `>`; a quote that is never closed is an ordinary character. */
+/** The tags and declarations in order. As in browsers a quoted value may contain `>`; a quote that is never closed is an ordinary character. */
 function* tagsOf(html: string): Generator<Tag> {
-  const last = { '"': html.lastIndexOf('"'), "'": html.lastIndexOf("'") }
-  const lastComment = html.lastIndexOf("-->")
-  const start = /<(\/?)([a-z][a-z0-9:-]{0,30})|<!--/gi
+  const last = { '"': html.lastIndexOf('"'), "'": html.lastIndexOf("'"), ">": html.lastIndexOf(">") }
+  const lastComment = Math.max(html.lastIndexOf("-->"), html.lastIndexOf("--!>"))
+  const neverClosed = new Set<string>()
+  const start = /<(\/?)([a-z][a-z0-9:-]{0,30})|<!--|<[!?]/gi
   for (let found = start.exec(html); found !== null; found = start.exec(html)) {
     const at = found.index
     let end = start.lastIndex
-    if (found[0] === "<!--") {
-      const close = end > lastComment ? -1 : html.indexOf("-->", end)
-      if (close === -1) continue
-      start.lastIndex = close + 3
-      yield { name: COMMENT, isClosing: true, attributes: "", at, end: close + 3 }
+    const name = found[2]?.toLowerCase()
+    if (name === undefined) {
+      const condition = CONDITION.exec(html.slice(at, at + MAX_CONDITION_CHARS))?.[0]
+      if (condition !== undefined) end = at + condition.length
+      else if (found[0] === "<!--") {
+        if (at + 2 > lastComment) continue
+        COMMENT_END.lastIndex = at + 2
+        COMMENT_END.exec(html)
+        end = COMMENT_END.lastIndex
+      } else if (end <= last[">"]) end = html.indexOf(">", end) + 1
+      else continue
+      start.lastIndex = end
+      yield { name: DECLARATION, isClosing: true, attributes: "", at, end }
       continue
     }
     let isValue = false
@@ -87,8 +110,15 @@ function* tagsOf(html: string): Generator<Tag> {
       else if (character.trim() !== "") isValue = false
     }
     const attributes = html.slice(start.lastIndex, end)
+    const isClosing = found[1] === "/"
     start.lastIndex = end
-    yield { name: (found[2] ?? "").toLowerCase(), isClosing: found[1] === "/", attributes, at, end: end + 1 }
+    yield { name, isClosing, attributes, at, end: end + 1 }
+    const close = isClosing || neverClosed.has(name) ? undefined : WITHOUT_TEXT.get(name)
+    if (close === undefined) continue
+    close.lastIndex = end
+    const closed = close.exec(html)
+    if (closed === null) neverClosed.add(name)
+    else start.lastIndex = closed.index
   }
 }
 
@@ -147,7 +177,10 @@ export const find = (html: string): ReadonlyArray<Found> => {
         (FRAMES.has(name) && (attribute === "src" || attribute === "data")) ||
         (name === "meta" && attribute === "content" && /http-equiv\s*=\s*["']?refresh/i.test(attributes))
       if (!isTarget) continue
-      const address = addressOf(name === "meta" ? (REFRESH.exec(value)?.[1] ?? "") : value, base)
+      const address = addressOf(
+        name === "meta" ? (REFRESH.exec(value.trim())?.[1]?.replace(QUOTE_AT_END, "") ?? "") : value,
+        base
+      )
       if (address !== undefined) targets.push(foundAt(address, at, ""))
     }
     if (name === "a" && anchor !== undefined) anchor = { links: targets, shown: anchor.shown }

@@ -1,9 +1,9 @@
 /**
- * Finds the links in mails: decodes their parts, texts of any charset, mails inside mails, and reads those. Headers and addresses of
- * mail are no links. Its library has 78 KB: load this module only for a mail.
+ * Finds the links in mails: divides them into parts, decodes those that may have links, mails inside mails among them, and reads
+ * those. Headers and addresses of mail are no links. Its library has 78 KB: load this module only for a mail.
  */
 
-import PostalMime, { type Email } from "postal-mime"
+import PostalMime from "postal-mime"
 import { type Kind, kindOf, type Link, linksIn } from "../Text.ts"
 
 /** The links of a mail, and what was not read. */
@@ -13,78 +13,275 @@ export interface MailLinks {
   readonly unread: ReadonlyArray<string>
 }
 
-/** A mail inside a mail. */
-const MAX_DEPTH = 5
+/** A part inside a part, or a mail inside a mail. */
+const MAX_DEPTH = 20
+/** Of a mail. Each takes some 50 us. What is in more is read as text. */
+const MAX_PARTS = 2000
 
-/** They show or sign something. */
+/** They show or sign something, or are written by mail servers for mail servers. */
 const WITHOUT_LINKS =
-  /^(?:image\/(?!svg)|audio\/|video\/|font\/|application\/(?:pkcs7-signature|x-pkcs7-signature|pgp-signature|pgp-keys))/i
+  /^(?:image\/(?!svg)|audio\/|video\/|font\/|application\/(?:(?:x-)?pkcs7-signature|pgp-signature|pgp-keys)|message\/(?:delivery-status|disposition-notification)|text\/rfc822-headers)/
+const MAIL = /^message\/(?:rfc822|global)$/
+const HTML = /^(?:text\/html|application\/xhtml\+xml|image\/svg)/
+const CALENDAR = /^(?:text\/calendar|application\/ics)$/
+const TEXT = /^(?:text\/|application\/(?:json|xml|x-ndjson))/
 
-const READ_TYPES = /^(?:text\/|application\/(?:json|xml|xhtml|x-ndjson)|image\/svg)/i
+/** Of a file with a type that says nothing. */
+const TYPES_BY_ENDING: Readonly<Record<string, string>> = {
+  htm: "text/html",
+  html: "text/html",
+  shtml: "text/html",
+  xhtml: "text/html",
+  svg: "image/svg+xml",
+  eml: "message/rfc822",
+  ics: "text/calendar",
+  txt: "text/plain",
+  csv: "text/csv",
+  json: "application/json"
+}
 
-/** Gives a part without the headers of a mail those that it needs. */
-const wholeMail = (text: string): string => {
+const BASE64_LINE = /^[A-Za-z0-9+/]+={0,2}\r?$/
+
+/** Where the lines of base64 at the end of a text begin. */
+const lastBase64 = (text: string): number => {
+  let start = text.trimEnd().length
+  for (let end = start; end >= 0; ) {
+    const lineStart = text.lastIndexOf("\n", end - 1) + 1
+    if (end === 0 || !BASE64_LINE.test(text.slice(lineStart, end))) break
+    start = lineStart
+    end = lineStart - 1
+  }
+  return start
+}
+
+/** What stands before a text without the headers of a mail, and where that begins. */
+const missingHead = (text: string): readonly [head: string, start: number] => {
+  const start = text.length - text.trimStart().length
   const boundary = /^\s*--(\S{1,200})\r?\ncontent-/i.exec(text.slice(0, 1000))?.[1]
-  if (boundary !== undefined)
-    return `Content-Type: multipart/mixed; boundary="${boundary}"\r\n\r\n${text.trimStart()}`
+  if (boundary !== undefined) return [`Content-Type: multipart/mixed; boundary="${boundary}"\r\n\r\n`, start]
   const head = text.slice(0, 20_000)
-  if (/^(?:[\w-]+:[^\n]*\r?\n){1,200}/.test(head.trimStart()) && /^[\w-]+:/.test(head.trimStart()))
-    return text.trimStart()
+  if (/^(?:[\w-]+:[^\n]*\r?\n){1,200}/.test(head.trimStart())) return ["", start]
   const isQuoted = /=3D|=\r?\n/i.test(head)
   const type = /<[a-z!]|=3C[a-z]/i.test(head) || !isQuoted ? "text/html" : "text/plain"
-  const body = isQuoted ? text : (/(?:[A-Za-z0-9+/]{1,76}\r?\n?)+={0,2}\s*$/.exec(text)?.[0] ?? text)
-  return `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: ${isQuoted ? "quoted-printable" : "base64"}\r\n\r\n${body}`
+  const body = isQuoted ? 0 : lastBase64(text)
+  const coding = isQuoted ? "quoted-printable" : "base64"
+  return [`Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: ${coding}\r\n\r\n`, body]
 }
 
 /** Lines of the source by the hosts that stand there. */
 const HOST = /(?<![a-z0-9-])[a-z0-9-]+\.[a-z0-9.-]+/gi
-const ADDRESS = /:\/\/|=\r?$|www\./i
+const ADDRESS = /:\/\/|=\r?\n|www\./gi
 
 const linesByHost = (source: string): ReadonlyMap<string, number> => {
   const lines = new Map<string, number>()
-  let line = 0
-  for (const text of source.split("\n")) {
+  let line = 1
+  let end = -1
+  // Links are not in the headers.
+  const bodyStart = BLANK_LINE.exec(source)?.index ?? 0
+  for (const { index } of source.matchAll(ADDRESS)) {
+    if (index < Math.max(end, bodyStart)) continue
+    let start = end + 1
+    for (let next = source.indexOf("\n", start); ; next = source.indexOf("\n", start)) {
+      end = next === -1 ? source.length : next
+      if (end >= index) break
+      line++
+      start = end + 1
+    }
+    for (const [host] of source.slice(start, end).matchAll(HOST)) if (!lines.has(host)) lines.set(host, line)
     line++
-    if (ADDRESS.test(text))
-      for (const [host] of text.matchAll(HOST)) if (!lines.has(host)) lines.set(host, line)
   }
   return lines
 }
 
-const hostIn = (url: string): string => /[a-z0-9-]+\.[a-z0-9.-]+/i.exec(url)?.[0] ?? ""
+const FIRST_HOST = /(?<![a-z0-9-])[a-z0-9-]+\.[a-z0-9.-]+/i
+const hostIn = (url: string): string => FIRST_HOST.exec(url)?.[0] ?? ""
+
+/** One character a byte. */
+const characters = new TextDecoder("latin1")
+
+/** Bytes, and the same as characters at the same places. */
+interface Source {
+  readonly bytes: Uint8Array
+  readonly text: string
+}
+
+/** A part of a mail. */
+interface Part {
+  /** Lower case. */
+  readonly type: string
+  /** What follows the type, beginning with a semicolon; `""` for none. */
+  readonly parameters: string
+  readonly encoding: string
+  readonly fileName: string
+  readonly bodyStart: number
+  readonly end: number
+}
+
+const FOLD = /\r?\n[ \t]+/g
+const BLANK_LINE = /(?:^|\r?\n)\r?\n/
+const MAX_HEAD_CHARS = 2_097_152
+
+/** Of several headers with one name the first counts, as for the library and for mail programs. */
+const headerIn = (head: string, name: RegExp): string => name.exec(head)?.[1]?.trim() ?? ""
+
+const partAt = ({ text }: Source, start: number, end: number, usualType = "text/plain"): Part => {
+  const beginning = text.slice(start, Math.min(end, start + MAX_HEAD_CHARS))
+  const blank = BLANK_LINE.exec(beginning)
+  const head = beginning.slice(0, blank?.index).replace(FOLD, " ")
+  const written = headerIn(head, /^content-type[ \t]*:([^\r\n]*)/im) || usualType
+  const [, type = "", parameters = ""] = /^([^;\s]{1,100})\s*(;.*)?$/.exec(written) ?? ["", usualType]
+  const disposition = headerIn(head, /^content-disposition[ \t]*:([^\r\n]*)/im)
+  const fileName = /name\*?\d?\*?\s*=\s*"?([^";]*)/i.exec(`${disposition};${parameters}`)?.[1] ?? ""
+  return {
+    type: type.toLowerCase(),
+    parameters,
+    encoding: headerIn(head, /^content-transfer-encoding[ \t]*:([^\r\n]*)/im),
+    fileName,
+    bodyStart: blank === null ? end : start + blank.index + blank[0].length,
+    end
+  }
+}
+
+/** The delimiter of a boundary, and white space behind it. */
+const MAX_DELIMITER_CHARS = 500
+
+const BOUNDARY = /;\s*boundary\s*=\s*(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i
+
+/** Where the parts inside a part begin and end; undefined if it has none. */
+const insideOf = (
+  { text }: Source,
+  { bodyStart, end, parameters, type }: Part
+): ReadonlyArray<readonly [start: number, end: number]> | undefined => {
+  const [, quoted, bare] = type.startsWith("multipart/") ? (BOUNDARY.exec(parameters) ?? []) : []
+  const boundary = quoted ?? bare
+  if (boundary === undefined) return undefined
+  const delimiter = `--${boundary}`
+  const found: Array<readonly [start: number, end: number]> = []
+  let start: number | undefined
+  for (
+    let at = text.indexOf(delimiter, bodyStart);
+    at !== -1 && at < end;
+    at = text.indexOf(delimiter, at + 1)
+  ) {
+    const [line, isLast] =
+      /^(--)?[ \t]*(?:\r?\n|$)/.exec(
+        text.slice(at + delimiter.length, Math.min(end, at + MAX_DELIMITER_CHARS))
+      ) ?? []
+    if (line === undefined || (at > bodyStart && text.charAt(at - 1) !== "\n")) continue
+    if (start !== undefined) found.push([start, Math.max(start, at)])
+    start = isLast === undefined ? at + delimiter.length + line.length : undefined
+    if (isLast !== undefined) break
+  }
+  if (start !== undefined) found.push([start, end])
+  return found.length === 0 ? undefined : found
+}
+
+const concat = (head: string, bytes: Uint8Array): Uint8Array => {
+  const first = new TextEncoder().encode(head)
+  const all = new Uint8Array(first.length + bytes.length)
+  all.set(first)
+  all.set(bytes, first.length)
+  return all
+}
+
+const PLAIN_ENCODING = /^(?:[78]bit|binary)?$/i
+const FLOWED = /;\s*format\s*=\s*"?flowed/i
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]{1,40})/i
+
+/** Undefined for a name that only the library knows. */
+const decoderOf = (charset: string): InstanceType<typeof TextDecoder> | undefined => {
+  try {
+    return new TextDecoder(charset)
+  } catch {
+    return undefined
+  }
+}
+
+/** The body of a part as text of its charset, or as bytes: by the library if it is encoded, which takes 10 us a line. */
+const decoded = async ({ bytes }: Source, part: Part, as: "html" | "plain" | "bytes") => {
+  const { bodyStart, encoding, end, parameters } = part
+  const decoder = decoderOf(CHARSET.exec(parameters)?.[1] ?? "utf-8")
+  const body = bytes.subarray(bodyStart, end)
+  if (PLAIN_ENCODING.test(encoding) && !FLOWED.test(parameters) && decoder !== undefined)
+    return { text: as === "bytes" ? "" : decoder.decode(body), bytes: body }
+  const type = as === "bytes" ? "application/octet-stream" : `text/${as}${parameters}`
+  const head = `Content-Type: ${type}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n`
+  const { attachments, html, text } = await PostalMime.parse(concat(head, body))
+  const content = attachments[0]?.content
+  return {
+    text: (as === "html" ? html : text) ?? "",
+    bytes: content === undefined || typeof content === "string" ? new Uint8Array() : new Uint8Array(content)
+  }
+}
+
+/** Lines of a calendar are folded (RFC 5545). */
+const unfolded = (calendar: string): string =>
+  calendar
+    .replace(/\r?\n[ \t]/g, "")
+    .replace(/\\n/gi, "\n")
+    .replace(/\\([,;\\])/g, "$1")
+
+/** Its names of programs and numbers of events look like links. */
+const NOT_IN_CALENDAR = /^(?:PRODID|UID)[:;].*$/gim
+
+const KNOWN_ENCODING = /^["(]?(?:[78]bit|binary|base64|quoted-printable|$)/i
+
+const CR = 0x0d
+const LF = 0x0a
+
+/** A file or an encrypted text in the text of a mail. */
+const ENCODED_INSIDE = /^begin(?:-base64)? [0-7]{3} \S|^-----BEGIN PGP MESSAGE-----/m
+
+interface Reading {
+  readonly html: Array<Link>
+  readonly other: Array<Link>
+  readonly unread: Set<string>
+  parts: number
+}
 
 /** What a part is: a text of a mail is no mail by its first words. */
 const read = (text: string, kind: Kind): ReadonlyArray<Link> => linksIn(text, kind)
 
-const linksOf = (email: Email): ReadonlyArray<Link> => {
-  const shown = email.html === undefined ? [] : read(email.html, "html")
-  const known = new Set(shown.map(({ url }) => url))
-  // Most mails have the same text twice.
-  const plain = email.text === undefined ? [] : read(email.text, "text")
-  return [...shown, ...plain.filter(({ url }) => !known.has(url))]
+/** Not spread: an argument for each of a million links is too many. */
+const add = (list: Array<Link>, links: ReadonlyArray<Link>) => {
+  for (const link of links) list.push(link)
 }
 
-const bytesOf = (content: string | ArrayBuffer | Uint8Array): Uint8Array =>
-  typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content)
-
-const readMail = async (source: string | Uint8Array, depth: number): Promise<MailLinks> => {
-  const email = await PostalMime.parse(source)
-  const links = [...linksOf(email)]
-  const unread: Array<string> = []
-  for (const { content, mimeType } of email.attachments) {
-    const type = mimeType.toLowerCase()
-    if (WITHOUT_LINKS.test(type)) continue
-    if (type === "message/rfc822" && depth < MAX_DEPTH) {
-      const inner = await readMail(bytesOf(content), depth + 1)
-      links.push(...inner.links)
-      unread.push(...inner.unread)
-    } else if (READ_TYPES.test(type)) {
-      const text = new TextDecoder().decode(bytesOf(content))
-      const kind = type.includes("html") ? "html" : kindOf(text)
-      links.push(...read(text, kind))
-    } else unread.push(type)
+const readPart = async (source: Source, part: Part, depth: number, reading: Reading): Promise<void> => {
+  const { bodyStart, encoding, end, fileName } = part
+  const ending = /\.([a-z]{1,5})$/i.exec(fileName)?.[1]?.toLowerCase() ?? ""
+  const isVague = part.type === "application/octet-stream" || !part.type.includes("/")
+  const type = (isVague ? TYPES_BY_ENDING[ending] : undefined) ?? part.type
+  if (WITHOUT_LINKS.test(type)) return
+  if (depth > MAX_DEPTH || reading.parts++ >= MAX_PARTS) {
+    reading.unread.add("message/rfc822")
+    return add(reading.other, read(source.text.slice(bodyStart, end), "text"))
   }
-  return { links, unread }
+  const inside = insideOf(source, part)
+  if (inside !== undefined) {
+    const usualType = type === "multipart/digest" ? "message/rfc822" : "text/plain"
+    for (const [start, end] of inside)
+      await readPart(source, partAt(source, start, end, usualType), depth + 1, reading)
+    return
+  }
+  if (!KNOWN_ENCODING.test(encoding)) reading.unread.add(`${type} in ${encoding.slice(0, 50)}`)
+  if (MAIL.test(type)) return readMail((await decoded(source, part, "bytes")).bytes, depth + 1, reading)
+  if (HTML.test(type)) return add(reading.html, read((await decoded(source, part, "html")).text, "html"))
+  if (CALENDAR.test(type) || TEXT.test(type)) {
+    const { text } = await decoded(source, part, "plain")
+    if (ENCODED_INSIDE.test(text)) reading.unread.add(`${type} with an encoded text`)
+    if (CALENDAR.test(type))
+      return add(reading.other, read(unfolded(text).replace(NOT_IN_CALENDAR, ""), "text"))
+    return add(reading.other, read(text, type === "text/plain" && fileName === "" ? "text" : kindOf(text)))
+  }
+  reading.unread.add(type)
+  // Without its boundary it is not divided.
+  if (type.startsWith("multipart/")) add(reading.other, read(source.text.slice(bodyStart, end), "text"))
+}
+
+const readMail = (bytes: Uint8Array, depth: number, reading: Reading): Promise<void> => {
+  const source = { bytes, text: characters.decode(bytes) }
+  return readPart(source, partAt(source, 0, bytes.length), depth, reading)
 }
 
 /**
@@ -92,15 +289,23 @@ const readMail = async (source: string | Uint8Array, depth: number): Promise<Mai
  * read as UTF-8; give bytes for mails with 8-bit texts of other charsets.
  */
 export const linksInMail = async (source: string | Uint8Array): Promise<MailLinks> => {
-  const text = typeof source === "string" ? source : new TextDecoder("latin1").decode(source)
-  const whole = wholeMail(text)
-  const { links, unread } = await readMail(whole === text ? source : whole, 0).catch(() => ({
-    links: linksIn(text, "text"),
-    unread: ["message/rfc822"]
-  }))
+  const written = typeof source === "string" ? new TextEncoder().encode(source) : source
+  // Some programs end lines with CR alone.
+  const bytes = written.includes(LF) ? written : written.map((byte) => (byte === CR ? LF : byte))
+  const text = characters.decode(bytes)
+  const [head, start] = missingHead(text)
+  const whole = head === "" && start === 0 ? bytes : concat(head, bytes.subarray(start))
+  const reading: Reading = { html: [], other: [], unread: new Set(), parts: 0 }
+  const { html, other, unread } = await readMail(whole, 0, reading).then(
+    () => reading,
+    () => ({ html: [], other: read(text, "text"), unread: new Set(["message/rfc822"]) })
+  )
+  const known = new Set(html.map(({ url }) => url))
   const lines = linesByHost(text)
+  // Most mails have the same text twice.
+  const links = [...html, ...other.filter(({ url }) => !known.has(url))]
   return {
     links: links.map((link) => ({ ...link, line: lines.get(hostIn(link.url)) ?? 1, column: 1 })),
-    unread
+    unread: [...unread]
   }
 }

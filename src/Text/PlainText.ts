@@ -14,7 +14,7 @@ const NEXT_IN_LIST = /[,;|](?=h(?:tt|xx)ps?:)/i
 
 /** Schemes that the service reads, also in the spelling of reports (`hxxps[:]//`, `h**p://`) and without a colon (`https//`). */
 const SCHEME =
-  /(?:h[tx*]{2}ps?|f[tx]p|intent|view-source|microsoft-edge|googlechromes?)(?:[[({]:(?:\/\/)?[\])}]|:|[;.]?\/\/)/i
+  /(?:h[tx*_]{2}ps?|f[tx]p|intent|view-source|microsoft-edge|googlechromes?)(?:[[({]:(?:\/\/)?[\])}]|:|[;.]?\/\/)/i
 
 const OTHER_SCHEME = /^[a-z][a-z0-9+.-]{0,30}:\/\/[^/]/i
 
@@ -79,8 +79,10 @@ const leadingLength = (text: string): number => {
   let start = 0
   while (start < text.length) {
     const first = String.fromCodePoint(text.codePointAt(start) ?? 0)
-    if (!LEADING.test(first) && !INVISIBLE.test(first)) break
-    start += first.length
+    // Two slashes are left of `https: //a.example`; one begins the name of a file.
+    const isSlashes = text.startsWith("//", start)
+    if (!isSlashes && !LEADING.test(first) && !INVISIBLE.test(first)) break
+    start += isSlashes ? 2 : first.length
   }
   return start
 }
@@ -95,16 +97,24 @@ const isOneLink = (text: string): boolean => {
   return end !== -1 && /[.@。．｡]/.test(authority.slice(end))
 }
 
+/** As in WrittenAddress. */
+const WEB_FOLDER = /^([^/\\@]{1,300})@(?:ssl(?:@\d{1,5})?|\d{1,5})(?=\\)/i
+/** Browsers read them as a dot, and drop these in a host. */
+const OTHER_DOT = /[。．｡]/g
+const IN_WORD = /[\u00ad\u200b-\u200d\u2060\ufeff]/g
 const SPELT_SLASH = /[[({]\/[\])}]/g
 
 /** The host of a link without a scheme, in its usual spelling, and whether a path follows. */
 const bareHost = (text: string) => {
-  const usual = refanged(text.slice(0, MAX_CHARS).replace(SPELT_SLASH, "/")).replaceAll("\\.", ".")
+  const written = text.slice(0, MAX_CHARS).replace(SPELT_SLASH, "/").replace(WEB_FOLDER, "$1")
+  const usual = refanged(written).replaceAll("\\.", ".").replace(OTHER_DOT, ".").replace(IN_WORD, "")
   const end = usual.search(/[/?#\\]/)
   const authority = end === -1 ? usual : usual.slice(0, end)
   // Without a path it is an e-mail address.
   const host = end === -1 ? authority : authority.slice(authority.lastIndexOf("@") + 1)
-  return { host: host.replace(PORT, ""), isRespelt: usual.length < text.length, hasPath: end !== -1 }
+  const isRespelt = usual.length < text.length || OTHER_DOT.test(text)
+  OTHER_DOT.lastIndex = 0
+  return { host: host.replace(PORT, ""), isRespelt, hasPath: end !== -1 }
 }
 
 /** Whether a piece of text without a scheme is a link. `isAlone`: there is no other text. */
@@ -115,6 +125,9 @@ export const isBareLink = (text: string, isAlone: boolean): boolean => {
   if (labels.length < 2 || !labels.every((label) => LABEL.test(label))) return false
   if (labels.length === 4 && labels.every((label) => IPV4_NUMBER.test(label))) return true
   if (!isSuffix(last)) return false
+  // An abbreviation, such as `z.B.im`, where a blank is missing.
+  if (!isAlone && !hasPath && labels.length > 2 && labels.slice(0, -1).every(({ length }) => length === 1))
+    return false
   if (isAlone || isRespelt || (labels.length > 2 && /^www\d?$/i.test(labels[0] ?? ""))) return true
   if (FILE_ENDINGS.has(last.toLowerCase()) && labels.length === 2 && !hasPath) return false
   // A sentence begins with a capital letter.
@@ -140,16 +153,35 @@ const linksOfPiece = (piece: string, isAlone: boolean): ReadonlyArray<Found> => 
   if (PRIVATE.test(bare)) return []
   if (OTHER_SCHEME.test(bare)) return [foundAt(bare, start)]
   if (NO_HOST.test(bare)) return CARRIES.test(bare) ? [foundAt(bare, start)] : []
-  if (isBareLink(bare, isAlone)) return [foundAt(bare, start)]
+  if (isBareLink(bare, isAlone)) {
+    // The words around a host may be taken for a part of its name.
+    const short = HAN_AND_LATIN.test(bare) ? linksBetween(bare) : []
+    return [foundAt(bare, start), ...short.map((link) => ({ ...link, at: start + link.at }))]
+  }
   const label = GLUED_LABEL.exec(bare)?.[0].length ?? 0
   const more = label + leadingLength(bare.slice(label))
   const labelled = withoutEnd(beforeUnopened(bare.slice(more)))
-  return label > 0 && isBareLink(labelled, isAlone) ? [foundAt(labelled, start + more)] : []
+  if (label > 0 && isBareLink(labelled, isAlone)) return [foundAt(labelled, start + more)]
+  return BETWEEN_HOSTS.test(piece) ? linksBetween(piece) : []
 }
+
+const HAN_AND_LATIN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}][。．｡]?[a-z0-9-]+\./iu
+
+/** Stands between words without a blank: a comma, an arrow, an emoji. */
+const BETWEEN_HOSTS = /[,;|=\p{So}\p{Sm}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
+const BETWEEN_ALL = /[^,;|=。\p{So}\p{Sm}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{4,}/gu
+
+/** The hosts in words without blanks: `点击a.example登录`, `now→a.example`, `a.example,b.example`. */
+const linksBetween = (piece: string): ReadonlyArray<Found> =>
+  Array.from(piece.matchAll(BETWEEN_ALL), ({ 0: part, index }) => {
+    const start = leadingLength(part)
+    const bare = withoutEnd(beforeUnopened(part.slice(start)))
+    return isBareLink(bare, false) ? [foundAt(bare, index + start)] : []
+  }).flat()
 
 /** A blank is part of such a spelling: `example [.] com/pay`. */
 const SPACED_DOT =
-  /[\p{L}\p{N}-]{1,63}(?: ?[[({](?:\.|dot)[\])}] ?[\p{L}\p{N}-]{1,63}){1,8}(?:\/[^\s<>"]*)?/giu
+  /[\p{L}\p{N}-]{1,63}(?: ?[[({](?:\.|dot|punkt|punto|point|ponto|kropka|nokta|точка)[\])}] ?[\p{L}\p{N}-]{1,63}){1,8}(?:\/[^\s<>"]*)?/giu
 const SPACES = / +/g
 
 /** An address in angle brackets may go on after a line break (RFC 3986, appendix C). */
@@ -207,6 +239,21 @@ const joined = (
   return link.length > url.length ? { url: link, isSure: !hasWholeHost(url), end } : undefined
 }
 
+/** `https://a .example/b`, `https://a dot example`: what follows a host that is none by itself. A sentence begins with a capital letter. */
+const SPACED_END =
+  /^(?: {0,2}\. {0,2}| dot )([\p{Ll}\p{Lo}\p{N}-]{1,63}(?:(?: {0,2}\. {0,2}| dot )[\p{Ll}\p{Lo}\p{N}-]{1,63}){0,4})(\/[^\s<>"]{0,2000})?/u
+const SPACED_DOTS = / {0,2}\. {0,2}| dot /g
+
+/** The link with the end of its host, if blanks stand around its dots. */
+const spacedHost = (text: string, { at, url }: Found): ReturnType<typeof joined> => {
+  if (hasWholeHost(url)) return undefined
+  const start = at + url.length
+  const [found, host = "", path = ""] = SPACED_END.exec(text.slice(start, start + 2500)) ?? []
+  if (found === undefined || !found.includes(" ")) return undefined
+  const link = `${url}.${host.replace(SPACED_DOTS, ".")}${withoutEnd(beforeUnopened(path))}`
+  return hasWholeHost(link) ? { url: link, isSure: true, end: start + found.length } : undefined
+}
+
 /** Whether the host of a link ends in it, and is a name on the Internet. */
 const hasWholeHost = (link: string): boolean => {
   const [, host = "", end = ""] = /^[a-z]+:\/*([^/?#:\\]*)([/?#:\\]?)/i.exec(refanged(link)) ?? []
@@ -255,7 +302,7 @@ export const find = (text: string): ReadonlyArray<Found> => {
   const plain = certain.length === 0 ? text : masked(text, certain, lengths)
   const spaced: Array<Found> = []
   const spacedLengths: Array<number> = []
-  if (plain.includes(" ") && /[[({](?:\.|dot)[\])}]/i.test(plain))
+  if (plain.includes(" ") && /[[({](?:\.|\p{L}{3,6})[\])}]/u.test(plain))
     for (const { 0: written, index } of plain.matchAll(SPACED_DOT)) {
       const link = withoutEnd(written.replace(SPACES, ""))
       if (!written.includes(" ") || !isBareLink(link, true)) continue
@@ -268,7 +315,7 @@ export const find = (text: string): ReadonlyArray<Found> => {
   for (const { 0: piece, index } of rest.matchAll(PIECE)) {
     if (index < taken) continue
     // A word without a dot or a colon is none.
-    if (!/[.:/]|dot/i.test(piece)) continue
+    if (!/[.:/。．｡]|[[({]\p{L}/u.test(piece)) continue
     let at = index
     for (const part of piece.split(NEXT_IN_LIST)) {
       for (const link of linksOfPiece(part, isOneWord))
@@ -281,7 +328,7 @@ export const find = (text: string): ReadonlyArray<Found> => {
 
 /** Adds a link in its readings. Returns where the text that can be nothing else ends. */
 const add = (found: Array<Found>, text: string, link: Found): number => {
-  const more = SCHEME.exec(link.url)?.index === 0 ? joined(text, link) : undefined
+  const more = SCHEME.exec(link.url)?.index === 0 ? (spacedHost(text, link) ?? joined(text, link)) : undefined
   const shown = markdownText(text, link.at) ?? link.url
   if (more === undefined || !more.isSure) found.push({ ...link, shown })
   if (more === undefined) return 0

@@ -86,7 +86,8 @@ export const findInJson = (text: string): ReadonlyArray<Found> =>
   ).flat()
 
 const REQUEST = /"(GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH|CONNECT|PROPFIND) (\S{1,8192}) HTTP\/[\d.]{1,3}"/
-const HOST_FIRST = /^([a-z0-9.-]{1,253}\.[a-z][a-z0-9-]{1,62})(?::(\d{1,5}))? /i
+/** The site that was asked, in front of the client. In front of `-` it is the client. */
+const HOST_FIRST = /^([a-z0-9.-]{1,253}\.[a-z][a-z0-9-]{1,62})(?::(\d{1,5}))? (?!- )/i
 const SECURE_PORT = "443"
 
 export const isLog = (text: string): boolean => headOf(text).some((line) => REQUEST.test(line))

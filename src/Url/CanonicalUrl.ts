@@ -95,7 +95,7 @@ export const readPlain = (text: string): CanonicalUrl | undefined => {
 }
 
 /** `www\.example`: browsers read a slash. */
-const BACKSLASH_DOT = /^[^/\\]*[/\\]{0,2}[^/\\]*\\\./
+const BACKSLASH_DOT = /^[^/\\]*(?:[/\\]{1,2}[^/\\]*)?\\\./
 
 /** No person writes such a link on purpose, but some open a host of a local network by a name without a dot. */
 const mayBeSlip = ({ host, scheme }: CanonicalUrl): boolean =>
@@ -157,7 +157,13 @@ export const format = ({ scheme, host, path, query }: CanonicalUrl): string =>
  */
 export const writtenRest = ({ text }: Written): string => {
   const bytes = Buffer.from(WrittenAddress.refanged(text)).toString("latin1")
-  return Buffer.from(RawUrl.split(bytes).rest, "latin1").toString()
+  return WrittenAddress.refangedInside(Buffer.from(RawUrl.split(bytes).rest, "latin1").toString())
+}
+
+/** Returns the fragment as it was written, without the `#`; `""` for none. */
+export const writtenFragment = ({ text }: Written): string => {
+  const mark = text.indexOf("#")
+  return mark === -1 ? "" : WrittenAddress.refangedInside(text.slice(mark + 1))
 }
 
 const encode = PercentEncoding.encoder(PercentEncoding.ALWAYS_ESCAPED)

@@ -15,7 +15,7 @@ export interface Address {
    * - `submitted`: the submitted URL itself.
    * - `destination`: a known wrapper, such as a search engine's redirector, leads there. It is judged in place of the wrapper.
    *   Or an `intent:` link leads there if its app is missing: both are judged.
-   * - `carried`: it is in a path or query, perhaps only as a parameter.
+   * - `carried`: it is in a path, query or fragment, perhaps only as a parameter.
    */
   readonly relation: "submitted" | "destination" | "carried"
   /** Its `destination` is among the addresses, and is judged in place of it. */
@@ -153,6 +153,8 @@ const isCutOff = ({ isCut, text, url }: InnerAddress.InnerAddress): boolean =>
   isCut && (!/[?#]/.test(text) || Wrapper.find(url) !== undefined)
 
 const EXTRAS = "#Intent;"
+/** In a fragment. */
+const INTENT_EXTRAS = /^Intent;/
 const END_OF_EXTRAS = /^(?:end|SEL)/
 
 /**
@@ -170,10 +172,19 @@ const intentAddresses = (text: string): ReadonlyArray<InnerAddress.InnerAddress>
   )
 }
 
-const carriedBy = (written: CanonicalUrl.Written): CarriedAddresses.Carried =>
-  CarriedAddresses.mayCarry(written.url)
+const carriedBy = (written: CanonicalUrl.Written): CarriedAddresses.Carried => {
+  const inRest = CarriedAddresses.mayCarry(written.url)
     ? CarriedAddresses.find(CanonicalUrl.writtenRest(written))
     : CarriedAddresses.nothing
+  const fragment = CanonicalUrl.writtenFragment(written)
+  if (fragment === "" || INTENT_EXTRAS.test(fragment)) return inRest
+  // The program of a page reads it like a query.
+  const inFragment = CarriedAddresses.find(`?${fragment}`)
+  return {
+    addresses: [...inRest.addresses, ...inFragment.addresses],
+    isMore: inRest.isMore || inFragment.isMore
+  }
+}
 
 /** Whether lists know two URLs by the same expression, which has no scheme. */
 const isSame = (one: CanonicalUrl.CanonicalUrl, other: CanonicalUrl.CanonicalUrl): boolean =>

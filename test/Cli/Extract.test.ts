@@ -49,4 +49,24 @@ describe("the links of a long text", () => {
       ])
     })
   )
+
+  it.effect("of a mail are whole, though a line of it begins with the word of a mailbox", () =>
+    Effect.gen(function* () {
+      const page = Buffer.from('<a href="https://a.example/page">a</a>').toString("base64")
+      const mail = (name: string) =>
+        `Subject: ${name}\nFrom: a@a.example\nContent-Type: multipart/mixed; boundary="b"\n\n--b\n\nHello,\n\nFrom today on see https://${name}.example/\n\n--b\nContent-Type: text/html\nContent-Transfer-Encoding: base64\n\n${page}\n--b--\n`
+      const one = yield* extracted(mail("one"))
+      assert.deepStrictEqual(one.urls, ["https://a.example/page", "https://one.example/"])
+      const from = "From a@a.example Sat Aug  1 10:00:00 2026\n"
+      const names = Array.from({ length: 9000 }, (_, at) => `m${at}`)
+      const box = names.map((name) => `${from}${mail(name)}\n`).join("")
+      assert.isAbove(box.length, 2 * 1_048_576)
+      const { unreadable, urls } = yield* extracted(box)
+      assert.deepStrictEqual(urls, [
+        "https://a.example/page",
+        ...names.map((name) => `https://${name}.example/`)
+      ])
+      assert.deepStrictEqual(unreadable, [])
+    })
+  )
 })

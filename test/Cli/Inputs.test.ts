@@ -1,4 +1,6 @@
 import { Readable } from "node:stream"
+import { gzipSync } from "node:zlib"
+import { FileSystem } from "@effect/platform"
 import { NodeFileSystem } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, Layer } from "effect"
@@ -157,6 +159,193 @@ describe("an input that is not one URL a line", () => {
       })
     )
   }
+})
+
+const attachment = (type: string, content = "x") =>
+  mail(
+    'Content-Type: multipart/mixed; boundary="b"',
+    `--b\r\nContent-Type: text/plain\r\n\r\nHello\r\n--b\r\nContent-Type: ${type}\r\nContent-Transfer-Encoding: base64\r\n\r\n${base64(content)}\r\n--b--\r\n`
+  )
+const SAFE = "https://other.example/"
+const nested = Array.from(
+  { length: 300 },
+  (_, at) => `Content-Type: multipart/mixed; boundary="b${at}"\r\n\r\n--b${at}\r\n`
+).join("")
+
+/** Inputs without a listed address that are read in part or not at all, and what is said of them. */
+const partlyRead: ReadonlyArray<
+  readonly [name: string, args: ReadonlyArray<string>, input: string | Uint8Array, message: RegExp]
+> = [
+  [
+    "a PDF",
+    ["--extract"],
+    "%PDF-1.7\n1 0 obj\n<</Length 9>>stream\nx\u0001\u0002\nendstream",
+    /Line 1 is .* no text/
+  ],
+  ["a log in gzip", ["--extract"], gzipSync("a ".repeat(9)), /no text/],
+  ["a document of an office program", ["--extract"], "PK\u0003\u0004\u0014document.xml", /no text/],
+  ["an old document", ["--extract"], Buffer.from("d0cf11e0a1b11ae1", "hex"), /no text/],
+  ["a database", ["--extract"], "SQLite format 3\0", /no text/],
+  ["UTF-16 without its mark", ["--extract"], Buffer.from(SAFE, "utf16le"), /no text/],
+  ["a mail with a PDF", ["--extract"], attachment("application/pdf"), /application\/pdf cannot be read/],
+  [
+    "a mail with a document",
+    ["--extract"],
+    attachment("application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
+    /wordprocessingml\.document cannot/
+  ],
+  ["a mail with an archive", ["--extract"], attachment("application/zip"), /application\/zip cannot/],
+  [
+    "a mail with a program",
+    ["--extract"],
+    attachment("application/octet-stream; name=a.exe"),
+    /octet-stream cannot/
+  ],
+  [
+    "a mail with Outlook's file",
+    ["--extract"],
+    attachment("application/ms-tnef; name=winmail.dat"),
+    /ms-tnef cannot/
+  ],
+  [
+    "a mail with a part of a mail",
+    ["--extract"],
+    attachment("message/partial; id=a; number=1"),
+    /message\/partial cannot/
+  ],
+  [
+    "a mail with a mail elsewhere",
+    ["--extract"],
+    attachment("message/external-body; access-type=URL"),
+    /external-body cannot/
+  ],
+  [
+    "an encrypted mail",
+    ["--extract"],
+    mail(
+      "Content-Type: application/pkcs7-mime; smime-type=enveloped-data\r\nContent-Transfer-Encoding: base64",
+      base64("x")
+    ),
+    /pkcs7-mime cannot/
+  ],
+  [
+    "a mail encrypted with PGP",
+    ["--extract"],
+    mail(
+      'Content-Type: multipart/encrypted; boundary="b"',
+      "--b\r\nContent-Type: application/pgp-encrypted\r\n\r\nVersion: 1\r\n--b\r\nContent-Type: application/octet-stream\r\n\r\nx\r\n--b--"
+    ),
+    /pgp-encrypted cannot/
+  ],
+  [
+    "a text encrypted with PGP",
+    ["--extract"],
+    mail("Content-Type: text/plain", "-----BEGIN PGP MESSAGE-----\r\n\r\nhQEMA\r\n-----END PGP MESSAGE-----"),
+    /encoded text cannot/
+  ],
+  [
+    "a text with a uuencoded file",
+    ["--extract"],
+    mail("Content-Type: text/plain", "begin 644 a.html\r\n#86)C\r\n`\r\nend"),
+    /encoded text cannot/
+  ],
+  [
+    "a mail in an unknown encoding",
+    ["--extract"],
+    mail("Content-Type: text/plain\r\nContent-Transfer-Encoding: x-uuencode", "#86)C"),
+    /x-uuencode cannot/
+  ],
+  [
+    "a mail of 300 levels",
+    ["--extract"],
+    `From: a@a.example\r\n${nested}Content-Type: text/plain\r\n\r\n${SAFE}`,
+    /rfc822 cannot/
+  ],
+  [
+    "a mail without its boundary",
+    ["--extract"],
+    mail("Content-Type: multipart/mixed", `--b\r\n\r\n${SAFE}`),
+    /multipart\/mixed cannot/
+  ],
+  ["a link that is too long", ["--extract"], `see ${SAFE}${"a".repeat(70_000)}`, /too long for a URL/],
+  [
+    "one file of two that is missing",
+    ["--extract", "package.json", "missing.eml"],
+    "",
+    /"missing\.eml" does not exist/
+  ],
+  ["a folder", ["--extract", "src"], "", /"src" is a directory/],
+  ["a line that is too long", [], `${SAFE}\n${SAFE}${"a".repeat(70_000)}\n`, /Line 2 is too long/],
+  [
+    "a line that is not UTF-8",
+    [],
+    Buffer.from(`${SAFE}\nhttps://a.example/\u00fc\n`, "latin1"),
+    /Line 2 is not UTF-8/
+  ],
+  ["a row with a tab", [], `${SAFE}\nhttps://a.example/\tnote\n`, /Line 2 is a row with tabs/],
+  ["a log in gzip as lines", [], gzipSync(`${SAFE}\n`), /not (?:UTF-8|a URL)/],
+  ["a line that is no URL", [], `${SAFE}\nnot a link\n`, /1 is not a URL \(line 2\)/],
+  ["a heading above the lines", [], `Links of August\n${SAFE}\n`, /1 is not a URL \(line 1\)/],
+  ["a short row of a CSV", ["--column", "url"], `id,url\n1,${SAFE}\n2\n`, /Line 3 is shorter/],
+  [
+    "a quote of a CSV that is not closed",
+    ["--column", "url"],
+    `id,url\n1,"${SAFE}\n2,${SAFE}\n`,
+    /The CSV cannot be read/
+  ],
+  ["a CSV without the column", ["--column", "link"], `id,url\n1,${SAFE}\n`, /no column "link"/],
+  [
+    "a CSV with words in place of a link",
+    ["--column", "url"],
+    `id,url\n1,not known\n2,${SAFE}\n`,
+    /1 is not a URL/
+  ],
+  ["a file that is missing", ["--file", "missing.txt"], "", /"missing\.txt" does not exist/],
+  ["a folder as a file", ["--file", "src"], "", /"src" is a directory/],
+  ["the name of a file", ["package.json"], "", /is a file/],
+  ["an empty argument", ["--strict", ""], "", /./],
+  ["an empty argument without --strict", [""], "", /./],
+  ["nothing", ["--strict"], "", /./],
+  ["comments alone", ["--strict"], "# none today\n\n", /./],
+  ["no link", ["--extract", "--strict"], "See you tomorrow.", /./],
+  ["a URL and words", [SAFE, "see below"], "", /1 is not a URL/]
+]
+
+describe("an input that is not read whole", () => {
+  it("is in the table 40 times", () => assert.isAtLeast(partlyRead.length, 40))
+
+  for (const [name, args, input, expected] of partlyRead)
+    it.effect(`ends with 2, and what was not read is said: ${name}`, () =>
+      Effect.gen(function* () {
+        const { message, noticed, status } = yield* run(["check", ...args], input)
+        assert.strictEqual(status, 2, noticed)
+        assert.match(message + noticed, expected)
+      })
+    )
+})
+
+describe("several files", () => {
+  it.scoped("are named in each result, and in what is said of what was not read", () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const folder = yield* files.makeTempDirectoryScoped()
+      const [one, two] = [`${folder}/one.eml`, `${folder}/two.eml`]
+      yield* files.writeFileString(one, mail("Content-Type: text/plain", `Pay at ${LISTED}.`))
+      yield* files.writeFileString(two, attachment("application/pdf"))
+      const { noticed, status, written } = yield* run(["check", "--extract", one, two], "")
+      assert.strictEqual(status, 2)
+      assert.strictEqual(JSON.parse(written).file, one)
+      assert.strictEqual(
+        noticed,
+        `${two}, line 1 is the beginning of a mail whose application/pdf cannot be read and was not checked\n`
+      )
+      const { message } = yield* run(["check", "--extract", folder], "")
+      assert.strictEqual(
+        message,
+        `--extract: "${folder}" is a directory; give its files, such as ${folder}/*`
+      )
+    }).pipe(Effect.provide(NodeFileSystem.layer))
+  )
 })
 
 describe("the encoding of an input", () => {

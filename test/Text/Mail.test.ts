@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { linksInMail } from "../../src/Text/Mail.ts"
 import { kindOf } from "../../src/Text.ts"
+import { mails as fixtures } from "../fixtures/Mails.ts"
 
 const LINK = "https://paypal-konto-sicherheit.example/login?id=1"
 const base64 = (text: string) =>
@@ -88,6 +89,20 @@ describe("the links of a mail", () => {
     })
   )
 
+  it("are known of 40 mails at least", () => assert.isAtLeast(fixtures.length, 40))
+
+  it.effect.each(fixtures.map((fixture) => [fixture.name, fixture] as const))("%s", ([, fixture]) =>
+    Effect.gen(function* () {
+      assert.strictEqual(kindOf(fixture.source.toString("latin1")), "mail")
+      const { links, unread } = yield* Effect.promise(() => linksInMail(fixture.source))
+      assert.deepStrictEqual(
+        links.map(({ url }) => url),
+        [...fixture.links]
+      )
+      assert.deepStrictEqual(unread, [...fixture.unread])
+    })
+  )
+
   it.effect("are those of its charset", () =>
     Effect.gen(function* () {
       const source = Buffer.from(
@@ -137,6 +152,36 @@ describe("the links of a mail", () => {
         [LINK]
       )
       assert.deepStrictEqual(unread, ["message/rfc822"])
+    })
+  )
+})
+
+describe("hostile mails", () => {
+  /** CPU time, some 100 ms on a quiet machine. */
+  const MAX_MS = 1000
+  const LENGTH = 300_000
+  const mixed = 'From: a@a.example\nTo: b@b.example\nContent-Type: multipart/mixed; boundary="b"\n\n'
+
+  it.effect.each<[name: string, start: string, piece: string]>([
+    ["delimiters", mixed, "--b\n"],
+    ["parts", mixed, "--b\nContent-Type: text/html\n\n<p>\n"],
+    ["almost delimiters", mixed, "--bx\n"],
+    ["parts without a blank line", mixed, "--b\nx: y\n"],
+    ["parts in parts", "", 'Content-Type: multipart/mixed; boundary="b"\n\n--b\n'],
+    ["mails in mails", "From: a@a.example\nTo: b@b.example\n", "Content-Type: message/rfc822\n\n"],
+    ["short lines", "From: a@a.example\rTo: b@b.example\r\r", "x\r"],
+    ["soft line breaks", "Content-Type: text/plain\nContent-Transfer-Encoding: quoted-printable\n\n", "=\n"],
+    ["hosts", "From: a@a.example\nTo: b@b.example\n\n", "a.example ://\n"],
+    ["a long host", "From: a@a.example\nTo: b@b.example\n\nhttp://", "a"],
+    ["letters in front of no base64", "Hello\nContent-Type: text/html\n", "A"],
+    ["lines in front of no base64", "Hello\nContent-Type: text/html\n!", "A!\n"],
+    ["a long type", "From: a@a.example\nContent-Type: ", "a"]
+  ])("of %s take linear time", ([, start, piece]) =>
+    Effect.gen(function* () {
+      const source = start + piece.repeat(LENGTH / piece.length)
+      const from = process.cpuUsage()
+      yield* Effect.promise(() => linksInMail(source))
+      assert.isBelow(process.cpuUsage(from).user / 1000, MAX_MS)
     })
   )
 })

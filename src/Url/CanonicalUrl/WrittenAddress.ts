@@ -42,7 +42,9 @@ export const QUOTE = /["'`\u00ab\u00bb\u2018-\u201f\u2039\u203a\u300c-\u300f\u30
 const IN_ANGLE_BRACKETS = /^<\s*[a-z][a-z0-9+-]*[[({]?:/i
 /** The scheme of a program in front of a whole web address; `URL:` and two programs in front of any address. */
 const PROGRAM =
-  /^(?:(?!blob:|h(?:tt|xx)ps?:)[a-z][a-z0-9+.-]{0,30}:(?:\/\/)?(?=h(?:tt|xx)ps?:\/\/)|(?:url|view-source|microsoft-edge):)/i
+  /^(?:(?!blob:|h(?:tt|xx)ps?:)[a-z][a-z0-9+.-]{0,30}:(?:\/\/)?(?=h(?:tt|xx)ps?:\/\/)|(?:url|view-source|microsoft-edge):(?!(?:\/\/)?\?))/i
+/** A folder of a web server in Windows, which is no user: `\\\\a.example@SSL@8443\\b`. */
+const WEB_FOLDER = /^((?:file:)?[/\\]{0,5}[^/\\@:]{1,300})@(?:ssl(?:@\d{1,5})?|\d{1,5})(?=\\)/i
 
 /** Schemes of programs in place of the scheme of the address, which a link to an Android app has behind it. */
 const CHROME = /^googlechrome(?=s?:\/\/[^/?#]*[.\]])/i
@@ -78,13 +80,16 @@ const withoutPrefix = (text: string): string => {
     ? text.slice(1, -1)
     : text
         .replace(PROGRAM, "")
+        .replace(WEB_FOLDER, "$1")
         .replace(CHROME, "http")
         .replace(ANDROID_APP, "$1://")
         .replace(INTENT, "https:")
 }
 
 /** The brackets stand at most twice, as in `([.])`: the text was defanged twice. */
-const DEFANGED_DOT = /[[({]{1,2}(?:\.|dot)[\])}]{1,2}/gi
+const DEFANGED_DOT = /[[({]{1,2}(?:\.|dot|punkt|punto|point|ponto|kropka|nokta|точка)[\])}]{1,2}/giu
+/** `[.com]` */
+const DEFANGED_END = /[[({]\.([a-z-]{2,24})[\])}]/gi
 const DEFANGED_COLON = /[[({]:[\])}]/g
 const DEFANGED_SCHEME = /^([a-z][a-z0-9+.-]{0,30})[[({](:(?:\/\/)?)[\])}]/i
 const AUTHORITY = /^(?:[a-z][a-z0-9+.-]*:)?[/\\]*[^/\\?#]*/i
@@ -93,7 +98,7 @@ const BRACKET = /[[({]/
 /**
  * Reads a defanged address, as reports write it so that a click does not open the page (RawUrl reads the schemes `hxxp`,
  * `hxxps`, `fxxp`). Restores the usual spelling in the scheme and the host, up to the first `/`, `\`, `?` or `#` after them:
- * `.` for `[.]`, `(.)`, `{.}`, `[dot]`, `(dot)` and `{dot}`, `:` for `[:]`, and `://` for `[://]`. Takes linear time.
+ * `.` for `[.]`, `(.)`, `{.}`, `[dot]`, `(punkt)` and the like, `.com` for `[.com]`, `:` for `[:]`, and `://` for `[://]`. Takes linear time.
  *
  * `refanged("hxxps[:]//bad[.]example/a[.]b")` is `"hxxps://bad.example/a[.]b"`.
  */
@@ -103,29 +108,40 @@ export const refanged = (text: string): string => {
   if (!BRACKET.test(beginning)) return text
   return text
     .replace(DEFANGED_SCHEME, "$1$2")
-    .replace(AUTHORITY, (authority) => authority.replace(DEFANGED_DOT, ".").replace(DEFANGED_COLON, ":"))
+    .replace(AUTHORITY, (authority) =>
+      authority.replace(DEFANGED_DOT, ".").replace(DEFANGED_END, ".$1").replace(DEFANGED_COLON, ":")
+    )
 }
+
+const DEFANGED_INSIDE = /\bh(?:tt|xx)(ps?)(?:[[({](:(?:\/\/)?)[\])}]|(?=:|%(?:25)*3a))/gi
+
+/** Restores the schemes of the addresses in a path, query or fragment: `?u=hxxps[:]//a.example` is `?u=https://a.example`. */
+export const refangedInside = (rest: string): string =>
+  rest.replace(DEFANGED_INSIDE, (_, end: string, colon = "") => `htt${end}${colon}`)
 
 /**
  * Bullets, dashes, numbers, arrows or an opening bracket, then a scheme, also as reports spell it (`h**ps`, `htxp`); between the
  * scheme and the host any of `:`, `;`, `.` and slashes. No delimiter of a URL stands before the scheme: there it belongs to what is
  * written before it.
  */
-const MARKED = /^([/\\]*[^\p{L}/\\?#@=&%]{0,40})(h[tx*]{2}ps?|f[tx]p)(?:[:;.]*[/\\]+|:)/iu
+const MARKED = /^([/\\]*[^\p{L}/\\?#@=&%]{0,40})(h[tx*_]{2}ps?|f[tx]p)(?:[:;.]*[/\\]+|:)/iu
 
 /** `RE: `, `Tracking: `, and the same in other languages. */
 const LABEL = /^\p{L}[\p{L}\p{N}._ -]{0,30}[:：=]\s+(?=\S)/u
-/** Without a blank after it, only before a scheme. */
-const GLUED_LABEL = /^\p{L}[\p{L}\p{N}._ -]{0,30}[:：=]\s*(?=(?:h[tx*]{2}ps?|f[tx]p):)/iu
+/** Without a blank after it, only before a scheme or a host. */
+const GLUED_LABEL =
+  /^\p{L}[\p{L}\p{N}._ -]{0,30}[:：=]\s*(?=(?:h[tx*_]{2}ps?|f[tx]p):|(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,63}(?:[/?#:]|$))/iu
 
 /** Schemes after which an address or a program follows, not a site. */
-const NOT_A_LABEL = /^(?:mailto|tel|sms|smsto|javascript|vbscript|data):/i
+const NOT_A_LABEL =
+  /^(?:mailto|tel|sms|smsto|callto|fax|facetime|sips?|skype|xmpp|jabber|im|pres|acct|news|urn|uuid|cid|mid|magnet|geo|about|blob|javascript|vbscript|data):/i
 
 /** What may be doubled: `https://http://`, `RE: AW: `. */
 const MAX_MARKS = 8
 
 /** A dot of a host with blanks around it, in brackets or not, or after a backslash. */
-const SPELT_DOT = /\s{0,4}(?:\\\.|[[({]{1,2}\s?(?:\.|dot)\s?[\])}]{1,2}|[[({]\.|\.[\])}]|\sdot\s|\.)\s{0,4}/gi
+const SPELT_DOT =
+  /\s{0,4}(?:\\\.|[[({]{1,2}\s?(?:\.|dot|punkt|punto|point|ponto|kropka|nokta|точка)\s?[\])}]{1,2}|[[({]\.|\.[\])}]|\sdot\s|\.)\s{0,4}/gi
 const SPELT_SLASH = /[[({]\/[\])}]/g
 /** The scheme and the host, in which a backslash before a dot is no slash. */
 const SPELT_AUTHORITY =
@@ -185,7 +201,7 @@ export const meant = (text: string): string | undefined => {
 }
 
 /** `http`, `1https`, `-----http`, `1.https`: what is left of a scheme where a host stands. */
-const SCHEME_AS_HOST = /(?:^|[^a-z])(?:h(?:tt|xx)ps?|ftp)$/
+const SCHEME_AS_HOST = /(?:^|[^a-z])(?:h(?:tt|xx|__)ps?|ftp)$/
 
 /** Whether a canonical host is the name of a scheme, with or without marks in front. */
 export const isScheme = (host: string): boolean => SCHEME_AS_HOST.test(host)

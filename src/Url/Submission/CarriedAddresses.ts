@@ -5,12 +5,13 @@ import * as PrivateHost from "../PrivateHost.ts"
 import * as InnerAddress from "./InnerAddress.ts"
 
 /**
- * `https:/` in a canonical URL, which is decoded wholly but for tabs and line breaks, or the beginning of `http` in base64, in any
- * case; in a query also `//` at the beginning of a value.
+ * `https:/` in a canonical URL, which is decoded wholly but for tabs and line breaks, also in the spelling of reports, or the
+ * beginning of `http` in base64, in any case; in a query also `//` or a host and a slash at the beginning of a value.
  */
-const TRACE = /:(?:%0[9AD])*[/\\]/
+const TRACE = /:[\])}]?(?:%0[9AD])*[/\\]/
 const TRACE_IN_BASE64 = /[aS][HF]R[0U][cU][HFD]/
-const TRACE_WITHOUT_SCHEME = /(?:^|[=&])(?:%0[9AD])*[/\\](?:%0[9AD])*[/\\]/
+const TRACE_WITHOUT_SCHEME =
+  /(?:^|[=&])(?:%0[9AD])*(?:[/\\](?:%0[9AD])*[/\\]|[^./\\=&@]{1,63}\.[^/\\=&@]{2,253}[/\\]|www\.)/
 
 /** Whether a URL may carry an address in its path or query. False for nearly all URLs, at little cost. */
 export const mayCarry = ({ path, query }: CanonicalUrl): boolean =>
@@ -30,7 +31,7 @@ export const nothing: Carried = { addresses: [], isMore: false }
 
 /**
  * Finds absolute web addresses on public hosts in a path and query as they were written: percent-encoded up to MAX_ENCODINGS
- * times, or in base64. In a query also those without a scheme at the beginning of a value, `//a.example/`.
+ * times, or in base64. In a query also those without a scheme at the beginning of a value, `//a.example/` and `a.example/`.
  *
  * - An address in a path includes the query, unless it was percent-encoded; so does one that is the whole query.
  * - Any other ends with its parameter.
@@ -110,11 +111,12 @@ const BREAKS = /[\t\r\n]+/g
 
 /** An address in a sentence, or in a part of a URL, ends before these characters, but not in a user name. */
 const WRITTEN_OUT = /https?:[/\\]+(?:[^\0-\x20/\\?#\uffff]*@)?[^\0-\x20"<>\uffff]*/gi
-const BEFORE_QUOTE = /^[^"<>]*/
+const BEFORE_QUOTE = /^[^"'<>]*/
 const BEFORE_END = /^[^\0-\x20"<>\uffff]*/
 const ADDRESS = /https?:\//i
-/** At the beginning of a value. */
-const WITHOUT_SCHEME = /(?<=[=\uffff])[/\\]{2}[^\0-\x20"<>\uffff]*/g
+/** At the beginning of a value: two slashes, a host and a slash, or a host that begins with `www.`. */
+const WITHOUT_SCHEME =
+  /(?<=[=\uffff])(?:[/\\]{2}|[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}(?:\.[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}){1,8}(?::\d{1,5})?[/\\]|www\.)[^\0-\x20"<>\uffff]*/g
 /** `https:/` or `http:/` with a slash or a backslash, in any case, and what follows, in either alphabet of base64. A slash may be one of the path. */
 const BASE64_IN_PATH = /[aS][HF]R[0U][cU](?:[HF]M6[LX]|D(?:ov|pc))[\w+-]*/g
 const BASE64_IN_QUERY = /[aS][HF]R[0U][cU](?:[HF]M6[LX]|D(?:ov|pc))[\w+/-]*/g

@@ -52,6 +52,10 @@ describe("a defanged address", () => {
     ["fxxp://bad[.]example/a", "ftp://bad.example/a"],
     ["hxxps%3A%2F%2Fbad.example%2Fx", "https://bad.example/x"],
     ["bad[.]example", "http://bad.example/"],
+    ["bad[.example]/x", "http://bad.example/x"],
+    ["hxxps://bad(punkt)example/x", "https://bad.example/x"],
+    ["bad[punto]example", "http://bad.example/"],
+    ["bad[точка]example", "http://bad.example/"],
     ["hxxp.example/x", "http://hxxp.example/x"],
     ["hxxp[.]example/x", "http://hxxp.example/x"]
   ])("%s is read as %s", (text, url) => {

@@ -123,7 +123,7 @@ describe("the scheme of a program", () => {
     ["microsoft-edge:example.com/a", "http://example.com/a"],
     ["microsoft-edge:https%3A%2F%2Fexample.com/a", "https://example.com/a"],
     ["microsoft-edge:hxxps[:]//example[.]com/a", "https://example.com/a"],
-    ["microsoft-edge:?url=https://example.com/", "NoHost http"],
+    ["microsoft-edge:?url=https://example.com/", "OpaqueScheme microsoft-edge"],
     ["intent:https://example.com/a#Intent;end", "https://example.com/a"],
     ["intent:#Intent;package=com.example.app;end", "NoHost https"],
     ["googlechrome://example.com/a", "http://example.com/a"],

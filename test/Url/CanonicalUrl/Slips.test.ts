@@ -31,7 +31,7 @@ describe("a slip of the pen is read as it is meant", () => {
       "· http://https://"
     ],
     ...["Link: https://", "Website: https://", "RE: AW: https://", "Link:https://", "Адрес: https://"],
-    ...["hxxps[:]//", "h**ps://", "htxps://"]
+    ...["hxxps[:]//", "h**ps://", "htxps://", "h__ps://"]
   ])("%o before a host", (start) => assert.strictEqual(read(`${start}${HOST}/x`), `https://${HOST}/x`))
 
   it.each([
@@ -46,7 +46,12 @@ describe("a slip of the pen is read as it is meant", () => {
     ["kvista-morlen . com/pay", "http://kvista-morlen.com/pay"],
     ["https:// kvista-morlen .com /x", "https://kvista-morlen.com/x"],
     ["kvista-morlen[.com/x", "http://kvista-morlen.com/x"],
-    ["Tracking: trelba-mund.com/x", "http://trelba-mund.com/x"]
+    ["Tracking: trelba-mund.com/x", "http://trelba-mund.com/x"],
+    ["Visit:trelba-mund.com/x", "http://trelba-mund.com/x"],
+    ["Pay:www.trelba-mund.com", "http://www.trelba-mund.com/"],
+    ["\\\\trelba-mund.com@SSL\\folder\\a.lnk", "http://trelba-mund.com/folder/a.lnk"],
+    ["\\\\trelba-mund.com@SSL@8443\\folder", "http://trelba-mund.com/folder"],
+    ["file:\\\\trelba-mund.com@80\\folder", "file://trelba-mund.com/folder"]
   ])("%o", (submitted, meant) => assert.strictEqual(read(submitted), meant))
 })
 
@@ -64,9 +69,21 @@ describe("what names no host that can be meant", () => {
     ["mailto:someone@a.example", "OpaqueScheme"],
     ["mailto: someone@a.example", "OpaqueScheme"],
     ["javascript:alert(1)", "OpaqueScheme"],
+    ["sip:a.example", "OpaqueScheme"],
+    ["ms-settings:display", "OpaqueScheme"],
+    ["https://someone@a.example/", "https://a.example/"],
     ["two words", "ForbiddenHostCharacter"],
     ["file:///C:/a.txt", "OpaqueScheme"],
     ["file:////a.example/t.rtf", "file://a.example/t.rtf"],
     ["file:///\\\\a.example\\t\\t.rtf!x", "file://a.example/t/t.rtf!x"]
   ])("%o is read as it is written", (submitted, read_) => assert.strictEqual(read(submitted), read_))
+})
+
+describe("64 KiB behind a host without a slash", () => {
+  it.each(["a", "a ", "a\\.", "@"])("of %o take linear time", (piece) => {
+    const text = `a.example?${piece.repeat((64 * 1024) / piece.length)}`
+    const start = process.cpuUsage()
+    CanonicalUrl.parse(text)
+    assert.isBelow(process.cpuUsage(start).user / 1000, 200)
+  })
 })
