@@ -291,7 +291,7 @@ const rows: Readonly<Record<string, ReadonlyArray<Asked>>> = {
     ["192.0.2.0 255.255.255.0", "http://192.0.2.0/", "Network"],
     ["192.0.2.0 netmask 255.255.255.0", "http://192.0.2.0/", "Network"],
     ["192.0.2.1 to 192.0.2.9", "http://192.0.2.1/", "Network"],
-    ["192.0.2.1 # 192.0.2.9 too", "http://192.0.2.1/", "listedHost"],
+    ["192.0.2.1 # 192.0.2.9 too", "http://192.0.2.1/", "listedUrl"],
     ["192.000.002.001 - 192.000.002.009 , 0 , a firm", "http://192.0.2.1/", "Network"]
   ],
   "note after an entry": [
