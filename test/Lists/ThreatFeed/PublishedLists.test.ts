@@ -343,6 +343,8 @@ const rows: Readonly<Record<string, ReadonlyArray<Asked>>> = {
     ["linkpc.net", "https://someone.linkpc.net/", "ignored"],
     ["temporary.site", "https://someone.temporary.site/", "ignored"],
     ["*.mooo.com", "https://someone.mooo.com/", "ignored"],
+    ["nip.io", "https://192-0-2-1.nip.io/", "ignored"],
+    ["lhr.life", "https://0a1b2c3d4e.lhr.life/", "ignored"],
     ["||strangled.net^$document", "https://someone.strangled.net/", "ignored"],
     ["https://www.vercel.app/", "https://someone.vercel.app/", "ignored"],
     ["someone.linkpc.net", "https://someone.linkpc.net/x", "listedHost"],
