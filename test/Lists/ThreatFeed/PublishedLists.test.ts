@@ -188,6 +188,14 @@ const cases: ReadonlyArray<Case> = [
     notListed: ["https://a.example/y"]
   },
   {
+    what: "a table with the URL, its host and its address",
+    format: "csv",
+    document:
+      "host,ip,url\nA.example,192.0.2.1,https://a.example/x\nb.example,192.0.2.2,https://www.b.example/x\n",
+    listed: ["https://a.example/x", "https://www.b.example/x"],
+    notListed: ["https://b.example/y"]
+  },
+  {
     what: "a table with semicolons and a column by name",
     format: "csv",
     column: "URL",
@@ -516,6 +524,7 @@ describe("a list as people publish it", () => {
       undefined,
       "columns 1 and 2 and 3 and 4 and 5 and 95 others have URLs or hosts"
     ],
+    ["domain,source\na.example,https://reports.example/1\n", undefined, "columns 1 and 2 have URLs or hosts"],
     ["id,name\n1,x\n", undefined, "no column has URLs or hosts"],
     ["id,url\n1,https://a.example/\n", "link", 'no column "link"; there are 2'],
     ["id,url\n1,https://a.example/\n", "3", 'no column "3"; there are 2'],
