@@ -87,7 +87,7 @@ export const readerInto = (list: OperatorList): FeedReader =>
         for (const entry of entries) {
           const row = RowText.read(entry)
           if (typeof row === "string") return row
-          for (const url of row.urls) list.add(url)
+          for (const { url } of row.urls) list.add(url)
         }
         return entries
       }, skipped)

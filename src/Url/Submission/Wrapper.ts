@@ -22,14 +22,19 @@ export const find = ({ scheme, host, path }: CanonicalUrl): Wrapper | undefined 
  * translations do.
  */
 export const isHost = (host: string): boolean =>
+  rowsByDomain.get(lastTwoLabels(host))?.some((row) => isHostOf(row, host)) === true
+
+/**
+ * Whether an entry for a URL would cover links of a wrapper that lead elsewhere: it is the root, a directory or the page of these
+ * links, on their host or one above. `https://outlook.com/` is above the links of `*.safelinks.protection.outlook.com`,
+ * `https://urldefense.com/v2/` above those of `urldefense.com/v2/url`.
+ */
+export const isAboveLinks = ({ host, path }: CanonicalUrl): boolean =>
   rowsByDomain
     .get(lastTwoLabels(host))
     ?.some(
-      ({ name, wrapper }) => hasHost(name, host) && !(name.startsWith("*") && wrapper.servesPage === "yes")
+      (row) => (isHostOf(row, host) || row.name.endsWith(`.${host}`)) && isAbovePath(row.wrapper, path)
     ) === true
-
-/** Whether links of a wrapper have hosts below this one: `outlook.com` is above `safelinks.protection.outlook.com`. */
-export const isAboveHost = (host: string): boolean => namesAbove.has(host)
 
 /** Where a link of a wrapper leads. */
 export interface Destinations {
@@ -75,20 +80,28 @@ const lastTwoLabels = (host: string): string => {
   return last === -1 ? host : host.slice(host.lastIndexOf(".", last - 1) + 1)
 }
 
+interface Row {
+  readonly wrapper: Wrapper
+  readonly name: string
+}
+
 /** A row for each host of a wrapper. */
-const rows = wrappers.flatMap((wrapper) => wrapper.hosts.map((name) => ({ wrapper, name })))
+const rows: ReadonlyArray<Row> = wrappers.flatMap((wrapper) =>
+  wrapper.hosts.map((name) => ({ wrapper, name }))
+)
 
 const rowsByDomain = new Map(Object.entries(Arrays.groupBy(rows, ({ name }) => lastTwoLabels(name))))
 
-const namesAbove: ReadonlySet<string> = new Set(
-  rows.flatMap(({ name }) => {
-    const labels = name.split(".")
-    return Array.from({ length: labels.length - 2 }, (_, index) => labels.slice(index + 1).join("."))
-  })
-)
-
 const hasHost = (name: string, host: string): boolean =>
   name.startsWith("*") ? `.${host}`.endsWith(name.slice(1)) : host === name
+
+const isHostOf = ({ name, wrapper }: Row, host: string): boolean =>
+  hasHost(name, host) && !(name.startsWith("*") && wrapper.servesPage === "yes")
+
+const isAbovePath = (wrapper: Wrapper, path: string): boolean =>
+  path === wrapper.path ||
+  path === `${wrapper.path}/` ||
+  (path.endsWith("/") && wrapper.path.startsWith(path))
 
 const hasPath = (wrapper: Wrapper, path: string): boolean =>
   wrapper.path.endsWith("/")

@@ -109,6 +109,13 @@ const cases: ReadonlyArray<Case> = [
     skipped: []
   },
   {
+    what: "notes with commas",
+    document:
+      "a.example # PayPal, a kit\nhttps://b.example/p # seen, 2026-11-22\nc.example  kit, bank, post\nd.example # down, dead\n",
+    listed: ["https://a.example/", "https://b.example/p", "https://c.example/", "https://d.example/"],
+    skipped: []
+  },
+  {
     what: "stars as paths",
     document:
       "a.example/*\nhttps://b.example/dir/*\nhttps://c.example/pay*\nhttps://d.example/*/x\nhttps://e.example/?_gl=1*2\nhttps://f.example/*dG8=\nhttps://g.example/*@*?x\n",
@@ -181,6 +188,14 @@ const cases: ReadonlyArray<Case> = [
     notListed: ["https://a.example/y"]
   },
   {
+    what: "a table with the URL, its host and its address",
+    format: "csv",
+    document:
+      "host,ip,url\nA.example,192.0.2.1,https://a.example/x\nb.example,192.0.2.2,https://www.b.example/x\n",
+    listed: ["https://a.example/x", "https://www.b.example/x"],
+    notListed: ["https://b.example/y"]
+  },
+  {
     what: "a table with semicolons and a column by name",
     format: "csv",
     column: "URL",
@@ -203,6 +218,14 @@ const cases: ReadonlyArray<Case> = [
     document: "DOMAIN-SUFFIX,a.example\nDOMAIN,b.example\nDOMAIN-KEYWORD,paypal\n",
     listed: ["https://a.example/", "https://b.example/"],
     skipped: [{ line: 3, reason: "Not a URL or host" }]
+  },
+  {
+    what: "a table with a blank after each comma",
+    format: "csv",
+    document:
+      '# "seen", "value", "tags"\n"2026-11-22", "https://a.example/x", "kit, bank"\n"2026-11-22", "https://b.example/x", "bank"\n',
+    listed: ["https://a.example/x", "https://b.example/x"],
+    skipped: []
   },
   {
     what: "lines that end with CR alone",
@@ -241,7 +264,15 @@ const rows: Readonly<Record<string, ReadonlyArray<Asked>>> = {
     ["||bad.example^$document,to=shop.example", "https://bad.example/", "Restricted rule"],
     ["||bad.example^$from=shop.example", "https://bad.example/", "Restricted rule"],
     ["||bad.example^$image,font", "https://bad.example/", "Rule for parts of pages"],
-    ["@@||bad.example^$document", "https://bad.example/", "Exception"]
+    ["@@||bad.example^$document", "https://bad.example/", "Exception"],
+    ["||bad.example*", "https://bad.example/x", "listedHost"],
+    ["||bad.example/pay*", "https://bad.example/pay", "listedUrl"],
+    ["bad.example/pay^", "https://bad.example/pay", "listedUrl"],
+    // These are about hosts that begin so.
+    ["||bad.example.*", "https://bad.example/", "Wildcard in a host"],
+    ["|https://bad.example.*", "https://bad.example/", "Wildcard in a host"],
+    ["||bad.example-*", "https://bad.example-/", "Wildcard in a host"],
+    ["||docs.google.com/forms/*", "https://docs.google.com/forms/", "Wildcard in a path"]
   ],
   "wildcard before a host": [
     ["*.bad.example", "https://bad.example/x", "listedHost"],
@@ -262,7 +293,14 @@ const rows: Readonly<Record<string, ReadonlyArray<Asked>>> = {
     ["192.0.2.128/25", "http://192.0.2.129/", "Network"],
     ["2001:db8::/48", "http://[2001:db8::]/48", "Network"],
     ["192.0.2.1-192.0.2.9", "http://192.0.2.1/", "Network"],
-    ["192.0.2.1 - 192.0.2.9", "http://192.0.2.1/", "Network"]
+    ["192.0.2.1 - 192.0.2.9", "http://192.0.2.1/", "Network"],
+    ["192.0.2.1-9", "http://192.0.2.1-9/", "Network"],
+    ["192.0.2.0\t192.0.2.255\t24", "http://192.0.2.0/", "Network"],
+    ["192.0.2.0 255.255.255.0", "http://192.0.2.0/", "Network"],
+    ["192.0.2.0 netmask 255.255.255.0", "http://192.0.2.0/", "Network"],
+    ["192.0.2.1 to 192.0.2.9", "http://192.0.2.1/", "Network"],
+    ["192.0.2.1 # 192.0.2.9 too", "http://192.0.2.1/", "listedUrl"],
+    ["192.000.002.001 - 192.000.002.009 , 0 , a firm", "http://192.0.2.1/", "Network"]
   ],
   "note after an entry": [
     ["bad.example # PayPal kit", "https://bad.example/x", "listedHost"],
@@ -271,6 +309,8 @@ const rows: Readonly<Record<string, ReadonlyArray<Asked>>> = {
     ["https://bad.example/a  (down)", "https://bad.example/a", "listedUrl"],
     ["203.0.113.7 - a kit", "http://203.0.113.7/x", "listedHost"],
     ["203.0.113.7\t4", "http://203.0.113.7/x", "listedHost"],
+    ["203.0.113.7\t0", "http://203.0.113.7/x", "listedHost"],
+    ["bad.example # kits 1^", "https://bad.example/x", "listedHost"],
     ["203.0.113.7 https://bad.example/x", "http://203.0.113.7/", "Not a row of the format"],
     [
       '203.0.113.7 - - [22/Nov/2026:10:00:00 +0000] "GET /"',
@@ -286,8 +326,11 @@ const rows: Readonly<Record<string, ReadonlyArray<Asked>>> = {
     ["https://bad.example/dir/*", "https://bad.example/dir/x", "listedDirectory"],
     ["https://bad.example/pay*", "https://bad.example/pay", "Wildcard in a path"],
     ["bad.example/*/login", "https://bad.example/a/login", "Wildcard in a path"],
+    ["bad.example/*.php", "https://bad.example/a.php", "Wildcard in a path"],
     ["docs.google.com/*", "https://docs.google.com/x", "ignored"],
-    ["docs.google.com/forms/*", "https://docs.google.com/forms/x", "Wildcard in a path"]
+    ["docs.google.com/forms/*", "https://docs.google.com/forms/x", "Wildcard in a path"],
+    ["https://sites.google.com/view/bad/*", "https://sites.google.com/view/bad?x", "listedUrl"],
+    ["||sites.google.com/view/bad/*", "https://sites.google.com/view/bad", "listedUrl"]
   ],
   "text with HTML entities": [
     ["https://bad.example/?id=1&amp;c=2", "https://bad.example/?id=1&c=2", "listedUrl"],
@@ -308,6 +351,8 @@ const rows: Readonly<Record<string, ReadonlyArray<Asked>>> = {
     ["linkpc.net", "https://someone.linkpc.net/", "ignored"],
     ["temporary.site", "https://someone.temporary.site/", "ignored"],
     ["*.mooo.com", "https://someone.mooo.com/", "ignored"],
+    ["nip.io", "https://192-0-2-1.nip.io/", "ignored"],
+    ["lhr.life", "https://0a1b2c3d4e.lhr.life/", "ignored"],
     ["||strangled.net^$document", "https://someone.strangled.net/", "ignored"],
     ["https://www.vercel.app/", "https://someone.vercel.app/", "ignored"],
     ["someone.linkpc.net", "https://someone.linkpc.net/x", "listedHost"],
@@ -323,7 +368,50 @@ const rows: Readonly<Record<string, ReadonlyArray<Asked>>> = {
     ["proofpoint.com", "https://urldefense.proofpoint.com/v2/url?u=https-3A__good.example_", "ignored"],
     ["cdn.ampproject.org", "https://good-example.cdn.ampproject.org/c/s/good.example/", "ignored"],
     ["https://outlook.com/pay", "https://outlook.com/pay", "listedUrl"],
-    ["news.cudasvc.com", "https://news.cudasvc.com/x", "listedHost"]
+    ["news.cudasvc.com", "https://news.cudasvc.com/x", "listedHost"],
+    [
+      "https://linkprotect.cudasvc.com/&#35;",
+      "https://linkprotect.cudasvc.com/url?a=https://good.example",
+      "ignored"
+    ],
+    ["https://urldefense.com/v2/*", "https://urldefense.com/v2/url?u=x", "Wildcard in a path"],
+    ["https://urldefense.com/v2/", "https://urldefense.com/v2/url?u=https-3A__good.example_", "not listed"],
+    [
+      "https://proofpoint.com/v2/",
+      "https://urldefense.proofpoint.com/v2/url?u=https-3A__good.example_",
+      "not listed"
+    ],
+    [
+      "https://proofpoint.com/v2/url?x",
+      "https://urldefense.proofpoint.com/v2/url?u=https-3A__good.example_",
+      "not listed"
+    ],
+    ["https://edgepilot.com/?x", "https://link.edgepilot.com/?u=https%3A%2F%2Fgood.example%2F", "not listed"],
+    ["https://proofpoint.com/v2/", "https://proofpoint.com/v2/", "listedUrl"],
+    ["https://proofpoint.com/pay/", "https://proofpoint.com/pay/x", "listedDirectory"]
+  ],
+  "link of a wrapper": [
+    [
+      "https://www.google.com/url?sa=t&amp;amp;q=https%3A%2F%2Fbad.example%2Fx&amp;amp;usg=1",
+      "https://bad.example/x",
+      "listedUrl"
+    ],
+    [
+      "https://www.google.com/url?sa=t&#38;q=https%3A%2F%2Fbad.example%2Fx&#38;usg=1",
+      "https://bad.example/x",
+      "listedUrl"
+    ],
+    ["*.google.com/url?q=https%3A%2F%2Fbad.example%2Fx", "https://bad.example/x", "listedUrl"],
+    [
+      "https://www.google.com/url?q=https%3A%2F%2Flinkprotect.cudasvc.com%2F",
+      "https://linkprotect.cudasvc.com/url?a=https%3A%2F%2Fgood.example%2F",
+      "not listed"
+    ],
+    [
+      "https://www.google.com/url?q=https%3A%2F%2Fcudasvc.com",
+      "https://linkprotect.cudasvc.com/url?a=https%3A%2F%2Fgood.example%2F",
+      "not listed"
+    ]
   ]
 }
 
@@ -389,6 +477,10 @@ describe("a list as people publish it", () => {
     ["v2fly", "full:a.example\ndomain:b.example\nregexp:^c\\.example$\n"],
     ["times before URLs", "2026-11-22T10:00:00Z https://a.example/\n1700000000.5 https://b.example/\n"],
     ["numbered lines", "1. https://a.example/\n2. https://b.example/\n"],
+    [
+      "blocks of addresses",
+      "203.0.113.0\t203.0.113.255\t24\t9\n198.51.100.0\t198.51.100.255\t24\t8\n192.0.2.0\t192.0.2.255\t24\t7\n"
+    ],
     ["addresses before URLs", "203.0.113.7 https://a.example/\n203.0.113.8 https://b.example/\n"],
     ["XML", "<urls>\n<url>https://a.example/</url>\n<url>https://b.example/</url>\n</urls>\n"],
     ["addresses of mail", "someone@a.example\nother@b.example\n"],
@@ -409,7 +501,11 @@ describe("a list as people publish it", () => {
       "|url|kind|\n|---|---|\n|https://a.example/x|phishing|\n|https://b.example/x|phishing|\n"
     ],
     ["strings of a script", '"https://a.example/x",\n"https://b.example/x",\n'],
-    ["hosts with counts", "a.example,10\nb.example,20\nc.example,5\n"]
+    ["hosts with counts", "a.example,10\nb.example,20\nc.example,5\n"],
+    [
+      "a table whose tags have commas",
+      'https://a.example/x,2026-11-22,"kit"\nhttps://b.example/x,2026-11-22,"kit,bank"\nhttps://c.example/x,2026-11-22,"kit,bank,post"\n'
+    ]
   ])("is refused as lines, and read as a table, in the notation of %s", async (_, document) => {
     assert.strictEqual((await built("lines", document))._tag, "Failed")
     const { list } = await listOf("csv", document)
@@ -428,6 +524,7 @@ describe("a list as people publish it", () => {
       undefined,
       "columns 1 and 2 and 3 and 4 and 5 and 95 others have URLs or hosts"
     ],
+    ["domain,source\na.example,https://reports.example/1\n", undefined, "columns 1 and 2 have URLs or hosts"],
     ["id,name\n1,x\n", undefined, "no column has URLs or hosts"],
     ["id,url\n1,https://a.example/\n", "link", 'no column "link"; there are 2'],
     ["id,url\n1,https://a.example/\n", "3", 'no column "3"; there are 2'],

@@ -16,10 +16,12 @@ const WEB_URL = /^h(?:tt|xx)ps?:\/\/\S+$/i
 const NAME = /^(?:\*\.)?(?:[\p{L}\p{N}_-]+(?:\.|\[\.\]))+\p{L}[\p{L}\p{N}-]*(?:[:/]|$)/u
 const IP_ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[?[\da-f]*:[\da-f:]+\]?)(?:\/\d+)?$/i
 
+const isName = (text: string): boolean => NAME.test(text) && !text.includes("@")
+
 /** What a column may have, the best first. */
 const kinds = [
   (text: string): boolean => WEB_URL.test(text) && Either.isRight(CanonicalUrl.parse(text)),
-  (text: string): boolean => NAME.test(text) && !text.includes("@"),
+  isName,
   (text: string): boolean => IP_ADDRESS.test(text)
 ]
 
@@ -42,9 +44,9 @@ interface Numbered<A> {
  * Reads any table of separated values with one column of URLs or hosts: separated by commas, semicolons, tabs or bars, with a header
  * or without, with `#` comments between its rows. Rows with another number of fields than the first are skipped.
  *
- * `column` is its name, in any case, or its number from 1. Undefined: the only column of which most of the first rows have a URL; if there
- * is none, a host; if there is none either, an IP address. Throws `Columns` if there is no such column, or more than one, and `Corrupt`
- * as `CsvRecords` does.
+ * `column` is its name, in any case, or its number from 1. Undefined: the only column of which most of the first rows have a URL, if no
+ * other one has hosts of other sites: the URLs may be reports about these. If there is none, a host; if there is none either, an IP
+ * address. Throws `Columns` if there is no such column, or more than one, and `Corrupt` as `CsvRecords` does.
  */
 export class AnyTableReader implements RowReader {
   readonly isFull = false
@@ -143,10 +145,20 @@ const MAX_SHOWN_COLUMNS = 5
 /** The place of the only column with URLs, hosts or addresses. */
 const onlyPlace = (rows: ReadonlyArray<Fields>): number => {
   const places = Array.from({ length: rows[0]?.length ?? 0 }, (_, place) => place)
-  for (const is of kinds) {
-    const found = places.filter(
-      (place) => 2 * rows.filter((fields) => is(fields[place]?.trim() ?? "")).length > rows.length
+  const placesWith = (is: (text: string, fields: Fields) => boolean) =>
+    places.filter(
+      (place) => 2 * rows.filter((fields) => is(fields[place]?.trim() ?? "", fields)).length > rows.length
     )
+  for (const [index, is] of kinds.entries()) {
+    const urls = placesWith(is)
+    const [url = 0] = urls
+    const others =
+      index === 0 && urls.length === 1
+        ? placesWith(
+            (text, fields) => isName(text) && fields[url]?.toLowerCase().includes(text.toLowerCase()) !== true
+          )
+        : []
+    const found = [...urls, ...others].sort((one, other) => one - other)
     if (found.length === 1 && found[0] !== undefined) return found[0]
     if (found.length > 1) {
       const shown = found.slice(0, MAX_SHOWN_COLUMNS).map((place) => place + 1)

@@ -70,8 +70,13 @@ const isWholeHost = (url: CanonicalUrl.CanonicalUrl): boolean => UrlExpressions.
 
 const expressionsOf = (url: CanonicalUrl.CanonicalUrl): ReadonlyArray<ListedExpression> => {
   const exact = UrlExpressions.pathAndQuery(url)
-  return isShared(url.host) ? onSharedHost(url, exact) : onOwnHost(url, exact)
+  if (isShared(url.host)) return onSharedHost(url, exact)
+  return Wrapper.isAboveLinks(url) ? itself(url) : onOwnHost(url, exact)
 }
+
+const itself = (url: CanonicalUrl.CanonicalUrl): ReadonlyArray<ListedExpression> => [
+  { host: url.host, path: UrlExpressions.pathAndQuery(url), coverage: ListRecord.EXACT }
+]
 
 let lastHost = ""
 let isLastShared = false
@@ -85,27 +90,23 @@ const isShared = (host: string): boolean => {
   return isLastShared
 }
 
+/** Whether a URL is a whole host that many parties share, or through which links of a wrapper lead. */
+const isWholeSharedHost = (url: CanonicalUrl.CanonicalUrl): boolean =>
+  isWholeHost(url) && (isShared(url.host) || Wrapper.isAboveLinks(url))
+
 /** Where a link of a wrapper leads, as it is read when somebody submits it. */
 const destinationsOf = (text: string): ReadonlyArray<CanonicalUrl.CanonicalUrl> =>
   Submission.read(text, 0)
     .addresses.filter(({ relation, isWrapper }) => relation === "destination" && !isWrapper)
     .map(({ url }) => url)
-    .filter(
-      (url) =>
-        isListable(url.host) &&
-        !PrivateHost.isPrivate(url.host) &&
-        !(isWholeHost(url) && SharedHost.isShared(url.host))
-    )
+    .filter((url) => isListable(url.host) && !PrivateHost.isPrivate(url.host) && !isWholeSharedHost(url))
 
-/** The expressions of a URL of a row, `text`. A link of a wrapper says nothing about other links of it, which lead elsewhere. */
-const expressionsIn = (url: CanonicalUrl.CanonicalUrl, text: string): ReadonlyArray<ListedExpression> => {
+/** The expressions of a URL of a row. A link of a wrapper says nothing about other links of it, which lead elsewhere. */
+const expressionsIn = ({ text, url }: CanonicalUrl.Written): ReadonlyArray<ListedExpression> => {
   if (Wrapper.find(url) === undefined) return expressionsOf(url)
   const destinations = destinationsOf(text)
   const leadsElsewhere = destinations.length > 0 || Wrapper.isHost(url.host)
-  const own =
-    leadsElsewhere && !isShared(url.host)
-      ? [{ host: url.host, path: UrlExpressions.pathAndQuery(url), coverage: ListRecord.EXACT }]
-      : expressionsOf(url)
+  const own = leadsElsewhere && !isShared(url.host) ? itself(url) : expressionsOf(url)
   return [...own, ...destinations.flatMap(expressionsOf)]
 }
 
@@ -128,18 +129,21 @@ export const parse = (text: string): FeedEntry => {
   const row = RowText.read(text)
   if (typeof row === "string") return unusable(row)
   const { hasWildcardPath, urls } = row
-  const [url] = urls
-  const { host } = url
+  const [first] = urls
+  const { host } = first.url
   if (!isListable(host)) return unusable("Not a URL or host")
-  if (isWholeHost(url) && (isShared(host) || Wrapper.isHost(host) || Wrapper.isAboveHost(host)))
-    return sharedHost
-  // There an entry covers no directory.
-  if (hasWildcardPath && isShared(host)) return unusable("Wildcard in a path")
+  if (urls.some(({ url }) => isWholeSharedHost(url))) return sharedHost
+  // On a shared host an entry covers no directory, only the content that its path names.
+  if (
+    hasWildcardPath &&
+    (isShared(host) ? ContentForms.ofEntry(first.url) === undefined : Wrapper.isAboveLinks(first.url))
+  )
+    return unusable("Wildcard in a path")
   const expressions =
     urls.length === 1
-      ? expressionsIn(url, text)
+      ? expressionsIn(first)
       : urls.flatMap((url, index) => {
-          const all = expressionsIn(url, text)
+          const all = expressionsIn(url)
           return index === urls.length - 1 ? all : asWritten(all)
         })
   return { _tag: "Listed", expressions }

@@ -5,8 +5,8 @@ import type { SkipReason } from "./FeedRow.ts"
 /** `example.com##.banner`: hides a part of a page. A URL has a colon or a slash before a `#`. */
 const COSMETIC_RULE = /^[^:/?#]*#[@?$%]{0,3}#/
 
-/** `||` begins a host, `|` a URL; what follows the `$` are modifiers. */
-const RULE = /^(\|\|?)([^\s$|]+?)\s*(\^?[|*]?)(?:\$([^\s$]*))?$/
+/** `||` begins a host, `|` a URL; what follows the `$` are modifiers. A star after a dot, a dash or a slash is a wildcard. */
+const RULE = /^(\|\|?)([^\s$|]+?)\s*(\^[|*]?|\||(?<=\w)\*|)(?:\$([^\s$]*))?$/
 
 /** Types of requests: those of whole pages, and all others. */
 const PAGES = new Set(["all", "doc", "document", "popup", "popunder"])
@@ -53,7 +53,7 @@ export const read = (line: string): { readonly entry: string } | SkipReason | un
 
 const withoutAnchor = (line: string): ReturnType<typeof read> => {
   const dollar = line.lastIndexOf("$")
-  if (dollar === -1) return undefined
+  if (dollar === -1) return /^\S+\^$/.test(line) ? { entry: line.slice(0, -1) } : undefined
   const [written = ""] = MODIFIERS.exec(line.slice(dollar)) ?? []
   const modifiers = written.slice(1).split(",")
   if (written === "" || !modifiers.every(isModifier)) return undefined

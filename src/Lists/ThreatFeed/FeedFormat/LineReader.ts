@@ -29,7 +29,9 @@ export class LineReader implements RowReader {
     if (typeof entries === "string") this.#skipped.add(number, entries)
     else if (entries.length === 0) return
     else for (const text of entries) rows.push({ text, line: number })
-    this.#shape.add(text)
+    // In a note they separate nothing.
+    const isPlain = typeof entries !== "string" && !entries.some((entry) => SEPARATOR.test(entry))
+    this.#shape.add(isPlain ? "" : text)
   }
 
   end(): void {
@@ -74,10 +76,10 @@ class TableShape {
     if (this.#separator === undefined || !line.includes(this.#separator)) return
     const [first = "", ...others] = line.split(this.#separator)
     if (this.#separators === 0) this.#separators = others.length
-    if (others.length !== this.#separators) return
-    this.#rows++
     this.#hasOtherFields ||= [first, ...others].every((field) => NAMES_OF_COLUMNS.test(field.trim()))
     this.#hasOtherFields ||= others.some((field) => OTHER_FIELD.test(field.trim()))
+    // A field may have separators of its own: `"kit,bank"`.
+    if (others.length === this.#separators || this.#hasOtherFields) this.#rows++
   }
 
   get isTable(): boolean {
@@ -88,7 +90,7 @@ class TableShape {
 const WHITE_SPACE = /\s/
 
 /** What no other pattern here is about: most lines. */
-const PLAIN_LINE = /^[a-z\d][^\s#$]*$/i
+const PLAIN_LINE = /^[a-z\d][^\s#$]*(?<!\^)$/i
 
 /** A whole host: nearly all rules of lists of phishing. */
 const HOST_RULE = /^\|\|([a-z\d][a-z\d.-]*)\^$/i
@@ -111,11 +113,15 @@ const RECORD = /^(?:\d+\s+)?(?:IN\s+)?(?:CNAME|A|AAAA)\s/i
 
 const HOST_WITH_LETTERS = /^(?:localhost|[\w-]+(?:\.[\w-]+)*\.[a-z][\w-]*\.?)$/i
 const WEB_URL = /^https?:\/\//i
+/** Perhaps with zeros in front: `001.002.003.004`. */
+const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/
 
 /** Why a line that begins with an address is not about this address, by what follows it; undefined if that is a note. */
 const otherSubject = ([second = "", third = ""]: ReadonlyArray<string>): SkipReason | undefined => {
   if (HOST_WITH_LETTERS.test(second)) return "Row of a hosts file"
-  if (second === "-" && isAddress(third)) return "Network"
+  // Where a range ends, or the mask of a network: `- 192.0.2.9`, `to 192.0.2.9`, `255.255.255.0`.
+  if (!second.startsWith("#") && [second, third].some((word) => IPV4.test(word) || isIP(word) !== 0))
+    return "Network"
   // A table, and a log of a web server.
   return WEB_URL.test(second) || (second === "-" && third === "-") ? "Not a row of the format" : undefined
 }
@@ -142,7 +148,7 @@ export const readEntry: ReadLine = (line) => {
   if (PASS_THROUGH.test(note)) return "Exception"
   if (ZONE_RECORD.test(note) || TRIGGER.test(entry) || (entry.endsWith(".") && RECORD.test(note)))
     return "Row of a zone file"
-  const problem = isAddress(entry) ? otherSubject(note.split(WHITE_SPACE, 2)) : undefined
+  const problem = isAddress(entry) || IPV4.test(entry) ? otherSubject(note.split(WHITE_SPACE, 2)) : undefined
   if (problem !== undefined) return problem
   // A sentence, or the name of a column.
   return note.startsWith("#") || /[.:]/.test(entry) ? [entry] : "Not a URL or host"

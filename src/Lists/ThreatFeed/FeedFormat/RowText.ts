@@ -26,9 +26,9 @@ const MAX_NETWORK_CHARS = 64
 
 const WHOLE_ADDRESS: ReadonlySet<string> = new Set(["32", "128", "255.255.255.255"])
 
-/** `192.0.2.1-192.0.2.9` */
+/** `192.0.2.1-192.0.2.9`, `192.0.2.1-9` */
 const isRange = ([first = "", last = "", ...others]: ReadonlyArray<string>): boolean =>
-  others.length === 0 && isIP(first) !== 0 && isIP(last) !== 0
+  others.length === 0 && isIP(first) !== 0 && (isIP(last) !== 0 || /^\d{1,3}$/.test(last))
 
 /** `192.0.2.7/32` is an address; undefined for what is not a network. */
 const networkOf = (text: string): string | undefined | "Network" => {
@@ -47,8 +47,8 @@ const networkOf = (text: string): string | undefined | "Network" => {
 const SCHEME = /^(?:\*|[a-z][a-z\d+.-]*):\/\//i
 /** Clash writes `+.` for a host and all below it. */
 const WILDCARD_LABEL = /^(?:\+\.|(?:\*\.)+)/
-/** `*` and `pay*`. Real paths contain addresses of mail with stars: `/*@*`. */
-const WILDCARD_SEGMENT = /^[^*]*\*$/
+/** `*`, `pay*` and `*.php`. Real paths contain addresses of mail with stars: `/*@*`. */
+const WILDCARD_SEGMENT = /^(?:[^*]*\*|\*\.\w+)$/
 
 /** `*.bad.example` and `bad.example/*` are the host `bad.example`. */
 const withoutWildcards = (text: string): string | "Wildcard in a host" | "Wildcard in a path" => {
@@ -109,7 +109,7 @@ const NO_PAGE = { scheme: "http", path: "/", query: undefined, port: undefined, 
 /** What a row names. */
 export interface RowUrls {
   /** One, and another for each time that HTML entities in it were decoded. */
-  readonly urls: readonly [CanonicalUrl.CanonicalUrl, ...ReadonlyArray<CanonicalUrl.CanonicalUrl>]
+  readonly urls: readonly [CanonicalUrl.Written, ...ReadonlyArray<CanonicalUrl.Written>]
   /** `host/dir/*` */
   readonly hasWildcardPath: boolean
 }
@@ -122,8 +122,9 @@ export interface RowUrls {
  */
 export const read = (text: string): RowUrls | SkipReason => {
   const canonical = CanonicalUrl.readPlain(text)
-  if (canonical !== undefined && !SPECIAL.test(text)) return { urls: [canonical], hasWildcardPath: false }
-  if (isIPv4(text)) return { urls: [{ ...NO_PAGE, host: text }], hasWildcardPath: false }
+  if (canonical !== undefined && !SPECIAL.test(text))
+    return { urls: [{ text, url: canonical }], hasWildcardPath: false }
+  if (isIPv4(text)) return { urls: [{ text, url: { ...NO_PAGE, host: text } }], hasWildcardPath: false }
   const network = networkOf(text)
   if (network === "Network") return network
   const address = network ?? (isIPv6(text) ? `[${text}]` : text)
@@ -132,7 +133,7 @@ export const read = (text: string): RowUrls | SkipReason => {
   const plain = address.includes("*") || address.startsWith("+.") ? withoutWildcards(address) : address
   if (plain === "Wildcard in a host" || plain === "Wildcard in a path") return plain
   const [first, ...others] = spellings(plain).flatMap((spelling) =>
-    Either.match(CanonicalUrl.parse(spelling), { onLeft: () => [], onRight: (url) => [url] })
+    Either.match(CanonicalUrl.read(spelling), { onLeft: () => [], onRight: (url) => [url] })
   )
   return first === undefined
     ? "Not a URL or host"
