@@ -474,6 +474,7 @@ describe("a list as people publish it", () => {
     ["Squid's patterns", "^https?://a\\.example/\n\\.b\\.example$\n"],
     ["a STIX bundle", '{"type":"bundle","objects":[{"pattern":"[url:value = \'https://a.example/\']"}]}'],
     ["STIX patterns", "[url:value = 'https://a.example/']\n[domain-name:value = 'b.example']\n"],
+    ["labels", "allow:good.example\nvisit:bad.example\nLink: https://c.example/\n"],
     ["v2fly", "full:a.example\ndomain:b.example\nregexp:^c\\.example$\n"],
     ["times before URLs", "2026-11-22T10:00:00Z https://a.example/\n1700000000.5 https://b.example/\n"],
     ["numbered lines", "1. https://a.example/\n2. https://b.example/\n"],

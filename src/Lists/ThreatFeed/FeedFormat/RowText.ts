@@ -12,6 +12,9 @@ const NUMBER = /^\d+(?:\.\d+){0,2}\.?(?:[:/?#]|$)/
 /** As a URL it would be the whole host of a mail service. */
 const MAIL_ADDRESS = /^[^\s/:?#@]+@[^\s/:?#@]+$/
 
+/** A word before a host may say anything: `full:bad.example`, `allow:good.example`. A single link is read without it. */
+const LABEL = /^(?!h(?:tt|xx)ps?:|ftp:)[a-z][\w -]{0,30}:(?!\d|\/\/)/i
+
 /** A URL in quotes is a string of JSON or of a script, such as an error with a link to a page of help. */
 const isQuoted = (text: string): boolean => {
   const slash = text.indexOf("/")
@@ -128,7 +131,10 @@ export const read = (text: string): RowUrls | SkipReason => {
   const network = networkOf(text)
   if (network === "Network") return network
   const address = network ?? (isIPv6(text) ? `[${text}]` : text)
-  if (address === text && (NUMBER.test(text) || MAIL_ADDRESS.test(text) || isQuoted(text)))
+  if (
+    address === text &&
+    (NUMBER.test(text) || MAIL_ADDRESS.test(text) || LABEL.test(text) || isQuoted(text))
+  )
     return "Not a URL or host"
   const plain = address.includes("*") || address.startsWith("+.") ? withoutWildcards(address) : address
   if (plain === "Wildcard in a host" || plain === "Wildcard in a path") return plain
