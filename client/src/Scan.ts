@@ -188,11 +188,12 @@ const struct =
 const texts = optional(listOf(text))
 const flag = optional(valid((value) => typeof value === "boolean"))
 const maybe = optional(text)
+const count = optional(upTo(Number.MAX_SAFE_INTEGER))
 
 const details = struct<FindingDetails>({
   address: maybe,
   brand: optional(struct({ name: text, domain: text })),
-  days: optional(upTo(Number.MAX_SAFE_INTEGER)),
+  days: count,
   domain: maybe,
   extension: maybe,
   file: maybe,
@@ -203,7 +204,7 @@ const details = struct<FindingDetails>({
   isReversed: flag,
   label: maybe,
   list: optional(struct({ publisher: text, category: text, date: text })),
-  pages: optional(upTo(Number.MAX_SAFE_INTEGER)),
+  pages: count,
   pattern: maybe,
   pieces: texts,
   problem: maybe,
@@ -234,7 +235,7 @@ const readFields = struct<Fields>({
         checker: text,
         kind: text,
         points,
-        source: optional(text),
+        source: maybe,
         reason: text,
         details
       })

@@ -69,20 +69,16 @@ const errors = {
   InvalidBaseUrl
 }
 
+type AnyError = InstanceType<(typeof errors)[keyof typeof errors]>
+
 /** All errors of `check` and of `checkMany`. */
-export type ScoringError = ErrorOf<ScoringTag>
-
-type Tag = keyof typeof errors
-
-type ScoringTag = Exclude<Tag, "InvalidBaseUrl">
-
-type ErrorOf<T extends Tag> = InstanceType<(typeof errors)[T]>
+export type ScoringError = Exclude<AnyError, InvalidBaseUrl>
 
 /** Converts an error of the promise client. Throws any other error again, which makes it a defect. */
-const errorOf = <T extends Tag>(error: unknown): ErrorOf<T> => {
+const errorOf = <E extends AnyError>(error: unknown): E => {
   const { _tag, ...fields } = Object(error)
   if (!Object.hasOwn(errors, _tag)) throw error
-  return new errors[_tag as T](fields) as ErrorOf<T>
+  return new errors[_tag as keyof typeof errors](fields) as E
 }
 
 export interface Options extends Omit<Promises.Options, "timeout"> {
@@ -124,11 +120,11 @@ export class ThreatScoring extends Context.Tag("url-threat-scoring-client/Threat
             ...options,
             timeout: timeout === undefined ? undefined : Duration.toMillis(timeout)
           }),
-        catch: errorOf<"InvalidBaseUrl">
+        catch: errorOf<InvalidBaseUrl>
       })
 
       const check = (url: string) =>
-        Effect.tryPromise({ try: (signal) => client.check(url, { signal }), catch: errorOf<ScoringTag> })
+        Effect.tryPromise({ try: (signal) => client.check(url, { signal }), catch: errorOf<ScoringError> })
 
       const iterate = (urls: ReadonlyArray<string>): AsyncIterator<Scan | Promises.TooLarge> => {
         const controller = new AbortController()
@@ -146,7 +142,7 @@ export class ThreatScoring extends Context.Tag("url-threat-scoring-client/Threat
       const checkMany = (urls: ReadonlyArray<string>) =>
         Stream.fromAsyncIterable(
           { [Symbol.asyncIterator]: () => iterate(urls) },
-          errorOf<Exclude<ScoringTag, "TooLarge">>
+          errorOf<Exclude<ScoringError, TooLarge>>
         ).pipe(
           Stream.map((result) =>
             result instanceof Promises.TooLarge ? Either.left(new TooLarge({})) : Either.right(result)
