@@ -122,9 +122,6 @@ export interface Scan {
   readonly listOverride?: Override | undefined
 }
 
-/** The value of a header, by its name in lower case. */
-export type Header = (name: string) => string | null | undefined
-
 /** Undefined also for a value that this version does not know. */
 const known = <A extends string>(values: ReadonlyArray<A>, value: unknown): A | undefined =>
   values.find((known) => known === value)
@@ -140,7 +137,7 @@ const knownStatuses = (entries: ReadonlyArray<ReadonlyArray<unknown>>): CheckerS
  *
  * `statusesOf("heuristics=ok, feed_a=asleep")` is `{ heuristics: "ok" }`.
  */
-export const statusesOf = (header: string | null | undefined): CheckerStatuses =>
+export const statusesOf = (header: string | null): CheckerStatuses =>
   knownStatuses((header ?? "").split(",").map((item) => item.trim().split("=")))
 
 /** Reads a value of JSON. Throws an error with its name if it is not valid. */
@@ -191,11 +188,12 @@ const struct =
 const texts = optional(listOf(text))
 const flag = optional(valid((value) => typeof value === "boolean"))
 const maybe = optional(text)
+const count = optional(upTo(Number.MAX_SAFE_INTEGER))
 
 const details = struct<FindingDetails>({
   address: maybe,
   brand: optional(struct({ name: text, domain: text })),
-  days: optional(upTo(Number.MAX_SAFE_INTEGER)),
+  days: count,
   domain: maybe,
   extension: maybe,
   file: maybe,
@@ -206,7 +204,7 @@ const details = struct<FindingDetails>({
   isReversed: flag,
   label: maybe,
   list: optional(struct({ publisher: text, category: text, date: text })),
-  pages: optional(upTo(Number.MAX_SAFE_INTEGER)),
+  pages: count,
   pattern: maybe,
   pieces: texts,
   problem: maybe,
@@ -237,7 +235,7 @@ const readFields = struct<Fields>({
         checker: text,
         kind: text,
         points,
-        source: optional(text),
+        source: maybe,
         reason: text,
         details
       })
@@ -256,8 +254,8 @@ const scanOf = (body: unknown, checkers: CheckerStatuses, override: unknown): Sc
 }
 
 /** Reads a response with status 200. Throws an error that says why the body is not a `ScanResult`. */
-export const readOne = (body: string, header: Header): Scan =>
-  scanOf(JSON.parse(body), statusesOf(header("checker-status")), header("list-override"))
+export const readOne = (body: string, headers: Headers): Scan =>
+  scanOf(JSON.parse(body), statusesOf(headers.get("checker-status")), headers.get("list-override"))
 
 /** Reads a response about `count` URLs. Throws an error that says why the body does not have that many results. */
 export const readMany = (body: string, count: number): ReadonlyArray<Scan> =>

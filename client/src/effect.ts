@@ -1,59 +1,32 @@
-// Not from the index of @effect/platform, which also loads its servers.
-import * as HttpBody from "@effect/platform/HttpBody"
-import * as HttpClient from "@effect/platform/HttpClient"
-import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import {
-  type Cause,
-  Chunk,
-  Context,
-  Data,
-  Duration,
-  Effect,
-  Either,
-  Layer,
-  Option,
-  Random,
-  Stream
-} from "effect"
-import { CHECK_MANY_TIMEOUT_MS, CHECK_TIMEOUT_MS, DEFAULT_RETRIES } from "./Defaults.ts"
-import * as Errors from "./Errors.ts"
-import {
-  type Answer,
-  checkOf,
-  checksOf,
-  exchange,
-  type NextAttempt,
-  type Outgoing,
-  type Scans,
-  serviceAt
-} from "./Protocol.ts"
+import { type Cause, Context, Data, Duration, Effect, Either, Layer, Stream } from "effect"
+import * as Promises from "./promise.ts"
 import type { Scan } from "./Scan.ts"
 
 export type { FindingDetails, Scan, ScanFinding } from "./Scan.ts"
 
-/** A `Data.TaggedError` with the fields and the message of an error of the protocol. */
-type Tagged<Tag extends Errors.ErrorTag> = new (
-  fields: Errors.ErrorFields[Tag]
-) => Cause.YieldableError & { readonly _tag: Tag } & Errors.ErrorFields[Tag]
+type PromiseError = new (fields: never) => Error & { readonly _tag: string }
 
-const tagged = <Tag extends Errors.ErrorTag>(tag: Tag): Tagged<Tag> =>
-  class extends Data.TaggedError(tag)<object> {
+/** Makes a `Data.TaggedError` with the fields, the tag and the message of an error of the promise client. */
+const tagged = <C extends PromiseError, Fields = ConstructorParameters<C>[0]>(Original: C) =>
+  class extends Data.TaggedError(Original.prototype.name)<object> {
     override get message(): string {
-      return Errors.messages[tag](this as never)
+      return new Original(this as never).message
     }
-  } as unknown as Tagged<Tag>
+  } as unknown as new (
+    fields: Fields
+  ) => Cause.YieldableError & Pick<InstanceType<C>, "_tag"> & Fields
 
 /** Status 400: the URL is empty. Retrying does not help. */
-export class BadRequest extends tagged("BadRequest") {}
+export class BadRequest extends tagged(Promises.BadRequest) {}
 
 /** The URL is longer than 64 KiB of JSON, or status 413 for it alone. Retrying does not help. */
-export class TooLarge extends tagged("TooLarge") {}
+export class TooLarge extends tagged(Promises.TooLarge) {}
 
 /**
  * Status 429: too many requests from this address. The client has already retried, or `retryAfter` is longer than the rest
  * of its timeout. Wait for `retryAfter` before the next check.
  */
-export class RateLimited extends tagged("RateLimited") {
+export class RateLimited extends tagged(Promises.RateLimited) {
   /** `retryAfterMillis` as a duration. */
   get retryAfter(): Duration.Duration {
     return Duration.millis(this.retryAfterMillis)
@@ -61,7 +34,7 @@ export class RateLimited extends tagged("RateLimited") {
 }
 
 /** A `status` from 500: the service or a proxy in front of it failed. Or 408: it did not get the request in time. */
-export class ServerError extends tagged("ServerError") {
+export class ServerError extends tagged(Promises.ServerError) {
   /** `retryAfterMillis` as a duration. */
   get retryAfter(): Duration.Duration {
     return Duration.millis(this.retryAfterMillis)
@@ -69,10 +42,10 @@ export class ServerError extends tagged("ServerError") {
 }
 
 /** No response from `baseUrl`: no connection, or the connection broke. */
-export class Unreachable extends tagged("Unreachable") {}
+export class Unreachable extends tagged(Promises.Unreachable) {}
 
 /** No result within the timeout, which includes all retries. */
-export class TimedOut extends tagged("TimedOut") {
+export class TimedOut extends tagged(Promises.TimedOut) {
   /** `timeoutMillis` as a duration. */
   get timeout(): Duration.Duration {
     return Duration.millis(this.timeoutMillis)
@@ -80,20 +53,10 @@ export class TimedOut extends tagged("TimedOut") {
 }
 
 /** A response outside the contract, such as a 404 of another server. `baseUrl` is probably wrong. */
-export class UnexpectedAnswer extends tagged("UnexpectedAnswer") {}
+export class UnexpectedAnswer extends tagged(Promises.UnexpectedAnswer) {}
 
 /** The client cannot be made with this `baseUrl`. */
-export class InvalidBaseUrl extends tagged("InvalidBaseUrl") {}
-
-/** All errors of `check` and of `checkMany`. */
-export type ScoringError =
-  | BadRequest
-  | TooLarge
-  | RateLimited
-  | ServerError
-  | Unreachable
-  | TimedOut
-  | UnexpectedAnswer
+export class InvalidBaseUrl extends tagged(Promises.InvalidBaseUrl) {}
 
 const errors = {
   BadRequest,
@@ -102,25 +65,31 @@ const errors = {
   ServerError,
   Unreachable,
   TimedOut,
-  UnexpectedAnswer
+  UnexpectedAnswer,
+  InvalidBaseUrl
 }
 
-const errorOf = ({ _tag, ...fields }: Errors.ScoringError): Exclude<ScoringError, TooLarge> =>
-  new (errors[_tag] as new (fields: object) => Exclude<ScoringError, TooLarge>)(fields)
+type AnyError = InstanceType<(typeof errors)[keyof typeof errors]>
 
-export interface Options {
-  /** Address of the service, such as `https://scoring.example`; may have a path. */
-  readonly baseUrl: string | URL
+/** All errors of `check` and of `checkMany`. */
+export type ScoringError = Exclude<AnyError, InvalidBaseUrl>
+
+/** Converts an error of the promise client. Throws any other error again, which makes it a defect. */
+const errorOf = <E extends AnyError>(error: unknown): E => {
+  const { _tag, ...fields } = Object(error)
+  if (!Object.hasOwn(errors, _tag)) throw error
+  return new errors[_tag as keyof typeof errors](fields) as E
+}
+
+export interface Options extends Omit<Promises.Options, "timeout"> {
   /**
    * Timeout of one check, or of each request of `checkMany`, retries and waits included; by default 10 seconds, and 2 minutes
    * for a request of `checkMany`. A number is milliseconds.
    */
   readonly timeout?: Duration.DurationInput | undefined
-  /** Maximum number of retries; 2 by default. */
-  readonly retries?: number | undefined
 }
 
-/** A client of the service. */
+/** The promise client for programs with Effect: interruption aborts the request. */
 export class ThreatScoring extends Context.Tag("url-threat-scoring-client/ThreatScoring")<
   ThreatScoring,
   {
@@ -140,95 +109,49 @@ export class ThreatScoring extends Context.Tag("url-threat-scoring-client/Threat
     ) => Stream.Stream<Either.Either<Scan, TooLarge>, Exclude<ScoringError, TooLarge>>
   }
 >() {
-  /**
-   * Works with any `HttpClient`; in browsers use `FetchHttpClient.layer`. Sends no tracing headers: proxies between a page
-   * and the service may not allow them.
-   */
-  static readonly make = ({ baseUrl, retries = DEFAULT_RETRIES, ...options }: Options) =>
+  static readonly make = ({
+    timeout,
+    ...options
+  }: Options): Effect.Effect<ThreatScoring["Type"], InvalidBaseUrl> =>
     Effect.gen(function* () {
-      const service = serviceAt(baseUrl)
-      if ("_tag" in service) return yield* new InvalidBaseUrl(service)
-      const client = HttpClient.withScope(
-        HttpClient.withTracerPropagation(yield* HttpClient.HttpClient, false)
-      )
-
-      const send = ({ body, path }: Outgoing): Effect.Effect<Answer | Errors.Unreachable> =>
-        HttpClientRequest.post(`${service.baseUrl}${path}`).pipe(
-          // Text, because Node 20 cannot send bytes again after a redirect.
-          HttpClientRequest.setBody(HttpBody.raw(body)),
-          HttpClientRequest.setHeaders(service.headers),
-          client.execute,
-          Effect.flatMap(({ headers, status, text }) =>
-            Effect.map(status === 200 ? text : Effect.succeed(""), (body) => ({
-              status,
-              header: (name: string) => headers[name],
-              body
-            }))
-          ),
-          // The error of the HTTP client has the request, and so the password of the base URL.
-          Effect.catchAll(({ cause, message }) =>
-            Effect.succeed(new Errors.Unreachable({ baseUrl: service.baseUrl, cause: cause ?? message }))
-          ),
-          // Closes the connections of error responses, because their bodies are not read.
-          Effect.scoped
-        )
-
-      const run = (nextAttempt: NextAttempt, defaultTimeoutMillis: number) =>
-        Effect.gen(function* () {
-          const clock = yield* Effect.clock
-          const timeout = Duration.decode(options.timeout ?? defaultTimeoutMillis)
-          const timeoutMillis = Duration.toMillis(timeout)
-          const now = () => clock.unsafeCurrentTimeMillis()
-          const steps = exchange(nextAttempt, retries, timeoutMillis, now, yield* Random.next)
-          const follow = Effect.gen(function* () {
-            for (let step = steps.next(); ; ) {
-              const { value } = step
-              if (typeof value === "number") {
-                yield* Effect.sleep(value)
-                step = steps.next()
-              } else if ("path" in value) step = steps.next(yield* send(value))
-              else if ("_tag" in value) return yield* errorOf(value)
-              else return value
-            }
-          })
-          return yield* Effect.timeoutFail(follow, {
-            duration: timeout,
-            onTimeout: () => new TimedOut({ timeoutMillis })
-          })
-        })
+      const client = yield* Effect.try({
+        try: () =>
+          new Promises.ThreatScoring({
+            ...options,
+            timeout: timeout === undefined ? undefined : Duration.toMillis(timeout)
+          }),
+        catch: errorOf<InvalidBaseUrl>
+      })
 
       const check = (url: string) =>
-        Effect.flatMap(run(checkOf(url), CHECK_TIMEOUT_MS), ([scan]) =>
-          scan === undefined ? new TooLarge({}) : Effect.succeed(scan)
-        )
+        Effect.tryPromise({ try: (signal) => client.check(url, { signal }), catch: errorOf<ScoringError> })
+
+      const iterate = (urls: ReadonlyArray<string>): AsyncIterator<Scan | Promises.TooLarge> => {
+        const controller = new AbortController()
+        const results = client.checkMany(urls, controller)
+        return {
+          next: () => results.next(),
+          // Aborts first: a generator returns only after its pending `next`.
+          return: () => {
+            controller.abort()
+            return results.return()
+          }
+        }
+      }
 
       const checkMany = (urls: ReadonlyArray<string>) =>
-        Stream.unwrap(
-          Effect.clockWith((clock) => {
-            const attemptFrom = checksOf(urls, () => clock.unsafeCurrentTimeMillis())
-            const results = Stream.unfoldChunkEffect(0, (from) =>
-              from < urls.length
-                ? Effect.map(
-                    run(() => attemptFrom(from), CHECK_MANY_TIMEOUT_MS),
-                    (scans: Scans) =>
-                      Option.some([
-                        Chunk.unsafeFromArray(scans).pipe(
-                          Chunk.map((scan) => Either.fromNullable(scan, () => new TooLarge({})))
-                        ),
-                        from + scans.length
-                      ] as const)
-                  )
-                : Effect.succeedNone
-            )
-            return Effect.succeed(results)
-          })
+        Stream.fromAsyncIterable(
+          { [Symbol.asyncIterator]: () => iterate(urls) },
+          errorOf<Exclude<ScoringError, TooLarge>>
+        ).pipe(
+          Stream.map((result) =>
+            result instanceof Promises.TooLarge ? Either.left(new TooLarge({})) : Either.right(result)
+          )
         )
 
       return ThreatScoring.of({ check, checkMany })
     })
 
-  static readonly layer = (
-    options: Options
-  ): Layer.Layer<ThreatScoring, InvalidBaseUrl, HttpClient.HttpClient> =>
+  static readonly layer = (options: Options): Layer.Layer<ThreatScoring, InvalidBaseUrl> =>
     Layer.effect(ThreatScoring, ThreatScoring.make(options))
 }

@@ -1,13 +1,13 @@
-import { CHECK_MANY_TIMEOUT_MS, CHECK_TIMEOUT_MS, DEFAULT_RETRIES } from "./Defaults.ts"
-import { TimedOut, TooLarge, Unreachable } from "./Errors.ts"
+import { type ScoringError, TimedOut, TooLarge, Unreachable } from "./Errors.ts"
 import {
   type Answer,
   checkOf,
   checksOf,
-  exchange,
   type NextAttempt,
-  type Outgoing,
+  outcomeOf,
+  retryAfterOf,
   type Scans,
+  type ScoringRequest,
   type Service,
   serviceAt
 } from "./Protocol.ts"
@@ -26,6 +26,20 @@ export {
 } from "./Errors.ts"
 export type { FindingDetails, Scan, ScanFinding } from "./Scan.ts"
 
+/** The service's slowest checker has 2 seconds: enough for that and two retries. */
+const CHECK_TIMEOUT_MS = 10_000
+
+/**
+ * The service gives a request 10 s to arrive, 10 to wait for a place, 2 for its checkers and 10 for the response to be read:
+ * enough for that and two retries.
+ */
+const CHECK_MANY_TIMEOUT_MS = 120_000
+
+const DEFAULT_RETRIES = 2
+
+/** Wait before the first retry; doubles with each further one, and is varied by a fifth. */
+const FIRST_BACKOFF_MS = 250
+
 export interface Options {
   /** Address of the service, such as `https://scoring.example`; may have a path. */
   readonly baseUrl: string | URL
@@ -43,45 +57,37 @@ interface CheckOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-// This client has no Effect, so no Clock: it reads the time of the system.
-
 /** Longer timers fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 const timer = (callback: () => void, millis: number) => setTimeout(callback, Math.min(millis, MAX_TIMER_MS))
 
-/** Ends early when the signal is aborted. */
+/** Rejects with the signal's reason when it is aborted. */
 const sleep = (millis: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
+  new Promise((resolve, reject) => {
     const waiting = timer(resolve, millis)
     signal.addEventListener("abort", () => {
       clearTimeout(waiting)
-      resolve()
+      reject(signal.reason)
     })
   })
 
-/** Never rejects. */
+/** Never rejects. Returns undefined if the URLs are to be sent again at once, in smaller requests. */
 const send = async (
   { baseUrl, headers }: Service,
-  { body, path }: Outgoing,
+  request: ScoringRequest,
   signal: AbortSignal
-): Promise<Answer | Unreachable> => {
+): Promise<Scans | ScoringError | undefined> => {
+  let answer: Answer
   try {
-    const response = await fetch(baseUrl + path, {
-      method: "POST",
-      headers,
-      body,
-      signal
-    })
+    const { body, path } = request
+    const response = await fetch(baseUrl + path, { method: "POST", headers, body, signal })
     const { status } = response
-    return {
-      status,
-      header: (name) => response.headers.get(name),
-      body: status === 200 ? await response.text() : ""
-    }
+    answer = { status, headers: response.headers, body: status === 200 ? await response.text() : "" }
   } catch (cause) {
     return new Unreachable({ baseUrl, cause })
   }
+  return outcomeOf(request, answer, Date.now())
 }
 
 /** The client for programs without Effect. Needs only `fetch`, so it also works in browsers. */
@@ -91,9 +97,7 @@ export class ThreatScoring {
 
   /** Throws an `InvalidBaseUrl`. */
   constructor({ baseUrl, ...options }: Options) {
-    const service = serviceAt(baseUrl)
-    if ("_tag" in service) throw service
-    this.#service = service
+    this.#service = serviceAt(baseUrl)
     this.#options = options
   }
 
@@ -126,6 +130,7 @@ export class ThreatScoring {
     }
   }
 
+  /** One request with its retries. Rejects at once if the timeout would end before the next retry. */
   async #run(
     nextAttempt: NextAttempt,
     defaultTimeoutMillis: number,
@@ -133,22 +138,29 @@ export class ThreatScoring {
   ): Promise<Scans> {
     signal?.throwIfAborted()
     const { retries = DEFAULT_RETRIES, timeout: timeoutMillis = defaultTimeoutMillis } = this.#options
+    const deadline = Date.now() + timeoutMillis
+    // Varied, so that clients that failed together do not retry together.
+    const backoff = FIRST_BACKOFF_MS * (0.8 + 0.4 * Math.random())
     const controller = new AbortController()
     const running = controller.signal
     signal?.addEventListener("abort", () => controller.abort(signal.reason), { signal: running })
     const timeout = timer(() => controller.abort(new TimedOut({ timeoutMillis })), timeoutMillis)
-    const steps = exchange(nextAttempt, retries, timeoutMillis, Date.now, Math.random())
     try {
-      for (let step = steps.next(); ; ) {
+      for (let retry = 0; ; ) {
+        const attempt = nextAttempt()
+        const outcome = "read" in attempt ? await send(this.#service, attempt, running) : attempt
         running.throwIfAborted()
-        const { value } = step
-        if (typeof value === "number") {
-          await sleep(value, running)
-          step = steps.next()
-        } else if ("path" in value) {
-          step = steps.next(await send(this.#service, value, running))
-        } else if ("_tag" in value) throw value
-        else return value
+        if (!outcome) continue
+        if (!("_tag" in outcome)) return outcome
+        const retryAfter = retryAfterOf(outcome)
+        if (retryAfter === undefined) throw outcome
+        // No place for a request with many at the moment: that is not a failure, so it does not count as a retry.
+        const isBusy =
+          "divide" in attempt && outcome._tag === "ServerError" && outcome.status === 503 && retryAfter > 0
+        if (!isBusy && retry >= retries) throw outcome
+        const wait = Math.max(backoff * 2 ** (isBusy ? 0 : retry++), retryAfter)
+        if (Date.now() + wait >= deadline) throw outcome
+        await sleep(wait, running)
       }
     } finally {
       // Closes the connections of error responses, because their bodies are not read.

@@ -8,17 +8,13 @@ import { outcomes } from "../../test/fixtures/Outcomes.ts"
 import { serviceUnderTest } from "../../test/fixtures/ServiceUnderTest.ts"
 
 const bothClients = `
-  import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
   import { Effect } from "effect"
   import * as Promises from "./promise.ts"
   import { ThreatScoring } from "./effect.ts"
   globalThis.checkTwice = (baseUrl, url) => Promise.all([
     new Promises.ThreatScoring({ baseUrl }).check(url),
     Effect.flatMap(ThreatScoring, (scoring) => scoring.check(url)).pipe(
-      // Inside a span Effect's HTTP client would send tracing headers.
-      Effect.withSpan("page"),
       Effect.provide(ThreatScoring.layer({ baseUrl })),
-      Effect.provide(FetchHttpClient.layer),
       Effect.runPromise
     )
   ])`

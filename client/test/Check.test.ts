@@ -1,15 +1,11 @@
 import { getEventListeners } from "node:events"
 import { inspect } from "node:util"
-import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import { assert, describe, it, vi } from "@effect/vitest"
-import { Arbitrary, Cause, Effect, Exit, FastCheck, Option, Schema } from "effect"
+import { Arbitrary, FastCheck, Schema } from "effect"
 import { afterEach, beforeEach } from "vitest"
 import { ScanResult } from "../../src/Http/Api/ScanResult.ts"
-import * as Effects from "../src/effect.ts"
-import * as Promises from "../src/promise.ts"
+import { type Options, ThreatScoring, TimedOut } from "../src/promise.ts"
 import { readOne, type Scan, statusesOf } from "../src/Scan.ts"
-
-/** The same scenarios with both clients: both call `fetch`, and the time is vitest's. */
 
 const result = {
   url: "http://example.com/",
@@ -42,45 +38,21 @@ const cutOff = () =>
     })
   )
 
-interface Options {
-  readonly baseUrl?: string | URL
-  readonly timeout?: number | undefined
-  readonly retries?: number | undefined
-}
-
 /** How a check ended: what it returned, the error, or the reason of the signal that aborted it. */
 type Ending = { readonly scan: Scan } | { readonly error: unknown }
-
-type Check = (options: Options, signal: AbortSignal) => Promise<Ending>
 
 const baseUrl = "http://service.example/"
 const SUBMITTED = "http://example.com/"
 
-const withEffect: Check = async (options, signal) => {
-  const exit = await Effect.runPromiseExit(
-    Effect.flatMap(Effects.ThreatScoring.make({ baseUrl, ...options }), ({ check }) => check(SUBMITTED)).pipe(
-      Effect.provide(FetchHttpClient.layer)
-    ),
-    { signal }
-  )
-  if (Exit.isSuccess(exit)) return { scan: exit.value }
-  if (Cause.isInterruptedOnly(exit.cause)) return { error: signal.reason }
-  return { error: Option.getOrElse(Cause.failureOption(exit.cause), () => Cause.squash(exit.cause)) }
-}
-
-const withPromises: Check = (options, signal) =>
-  Promise.resolve()
-    .then(() => new Promises.ThreatScoring({ baseUrl, ...options }).check(SUBMITTED, { signal }))
-    .then(
-      (scan) => ({ scan }),
-      (error: unknown) => ({ error })
-    )
-
 /** Starts a check whose requests get these answers in order, then the last one again and again. */
-const start = (check: Check, answers: ReadonlyArray<Answer>, options: Options = {}) => {
+const start = (
+  answers: ReadonlyArray<Answer>,
+  options: Partial<Options> = {},
+  controller = new AbortController()
+) => {
   const sent: Array<Request> = []
   const bodies: Array<unknown> = []
-  vi.stubGlobal("fetch", (address: string | URL, { duplex, ...init }: RequestInit & { duplex?: string }) => {
+  vi.stubGlobal("fetch", (address: string, init: RequestInit) => {
     bodies.push(init.body)
     const request = new Request(address, init)
     const answer = answers[Math.min(sent.length, answers.length - 1)] ?? "silence"
@@ -91,12 +63,17 @@ const start = (check: Check, answers: ReadonlyArray<Answer>, options: Options = 
       request.signal.addEventListener("abort", () => reject(request.signal.reason))
     })
   })
-  const controller = new AbortController()
   let ending: Ending | undefined
-  const ended = check(options, controller.signal).then((given) => {
-    ending = given
-    return given
-  })
+  const ended = Promise.resolve()
+    .then(() => new ThreatScoring({ baseUrl, ...options }).check(SUBMITTED, controller))
+    .then(
+      (scan) => ({ scan }),
+      (error: unknown) => ({ error })
+    )
+    .then((given) => {
+      ending = given
+      return given
+    })
   return {
     sent,
     bodies,
@@ -124,12 +101,9 @@ afterEach(() => {
 
 const pass = (millis: number) => vi.advanceTimersByTimeAsync(millis)
 
-describe.each([
-  ["the Effect client", withEffect],
-  ["the promise client", withPromises]
-] as const)("%s", (_, check) => {
+describe("ThreatScoring", () => {
   it("asks for findings, without tracing headers, and returns the result and the statuses", async () => {
-    const { scan, sent } = start(check, [
+    const { scan, sent } = start([
       ok(result, { "checker-status": "heuristics=ok, feed_a=timeout, feed_z=ok, feed_b=asleep" })
     ])
     assert.deepStrictEqual(await scan(), {
@@ -146,7 +120,7 @@ describe.each([
   })
 
   it("sends a body that fetch can send again after a redirect, in Node 20 too", async () => {
-    const { bodies, ended } = start(check, [ok()])
+    const { bodies, ended } = start([ok()])
     await ended
     assert.deepStrictEqual(bodies, [JSON.stringify({ url: SUBMITTED })])
   })
@@ -161,7 +135,7 @@ describe.each([
     ]
   ] as const)
     it(`calls ${address} for ${given}`, async () => {
-      const { ended, sent } = start(check, [ok()], { baseUrl: given })
+      const { ended, sent } = start([ok()], { baseUrl: given })
       await ended
       assert.strictEqual(sent[0]?.url, address)
       assert.strictEqual(sent[0]?.headers.get("authorization"), authorization)
@@ -177,7 +151,7 @@ describe.each([
     ["https://service.example/#a", "https://service.example/..."]
   ] as const)
     it(`rejects the base URL ${JSON.stringify(given)} without a request`, async () => {
-      const { error, sent } = start(check, [ok()], { baseUrl: given })
+      const { error, sent } = start([ok()], { baseUrl: given })
       const { _tag, message } = await error()
       assert.strictEqual(_tag, "InvalidBaseUrl")
       assert.strictEqual(
@@ -189,13 +163,10 @@ describe.each([
 
   it("returns what the lists of the operator decided, if this version knows it", async () => {
     for (const value of ["allow", "block"]) {
-      const { listOverride } = await start(check, [ok(result, { "list-override": value })]).scan()
+      const { listOverride } = await start([ok(result, { "list-override": value })]).scan()
       assert.strictEqual(listOverride, value)
     }
-    assert.notProperty(
-      await start(check, [ok(result, { "list-override": "quarantine" })]).scan(),
-      "listOverride"
-    )
+    assert.notProperty(await start([ok(result, { "list-override": "quarantine" })]).scan(), "listOverride")
   })
 
   it("reads findings of a newer service, and the result of an older one without findings", async () => {
@@ -208,10 +179,10 @@ describe.each([
       details: { host: "shop.example", brand: { name: "PayPal", domain: "paypal.com" } }
     }
     const more = { ...newer, details: { ...newer.details, more: 1 }, more: 1 }
-    const { findings } = await start(check, [ok({ ...result, findings: [more], more: 1 })]).scan()
+    const { findings } = await start([ok({ ...result, findings: [more], more: 1 })]).scan()
     assert.deepStrictEqual(findings, [newer])
     const { findings: _, ...older } = result
-    assert.deepStrictEqual(await start(check, [ok(older)]).scan(), {
+    assert.deepStrictEqual(await start([ok(older)]).scan(), {
       ...older,
       checkers: {},
       complete: false
@@ -223,7 +194,7 @@ describe.each([
       "checker-status": `heuristics=ok, feed_a=${feed}, reputation_lookup=not-configured, feed_b=ok, feed_c=ok, feed_d=ok`
     })
     const complete = async (body: object, feed: string) =>
-      (await start(check, [ok(body, status(feed))]).scan()).complete
+      (await start([ok(body, status(feed))]).scan()).complete
     assert.isTrue(await complete(result, "ok"))
     assert.isFalse(await complete(result, "stale"))
     assert.isFalse(await complete({ ...result, complete: false }, "ok"))
@@ -289,7 +260,7 @@ describe.each([
   ]
   for (const [what, answer, fields] of finals)
     it(`fails at once for ${what}`, async () => {
-      const { error, sent } = start(check, [answer])
+      const { error, sent } = start([answer])
       const failure = await error()
       assert.instanceOf(failure, Error)
       assert.include(failure, fields)
@@ -298,7 +269,7 @@ describe.each([
     })
 
   it("retries after the wait of Retry-After", async () => {
-    const { scan, sent } = start(check, [failing(429, "7"), ok()])
+    const { scan, sent } = start([failing(429, "7"), ok()])
     await pass(6_999)
     assert.strictEqual(sent.length, 1)
     await pass(1)
@@ -314,7 +285,7 @@ describe.each([
     ["a 429 without Retry-After", failing(429)]
   ] as const)
     it(`retries ${what} twice, with a longer wait each time`, async () => {
-      const { ended, sent } = start(check, [answer])
+      const { ended, sent } = start([answer])
       // 250 and 500 ms, varied by a fifth.
       await pass(199)
       assert.strictEqual(sent.length, 1)
@@ -328,14 +299,14 @@ describe.each([
     })
 
   it("retries an overloaded service twice, however short its Retry-After is", async () => {
-    const { error, sent } = start(check, [failing(503, "1")])
+    const { error, sent } = start([failing(503, "1")])
     await pass(9_000)
     assert.include(await error(), { _tag: "ServerError", status: 503, retryAfterMillis: 1_000 })
     assert.strictEqual(sent.length, 3)
   })
 
   it("names the service that it could not reach, without user name and password", async () => {
-    const { error, sent } = start(check, [broken], {
+    const { error, sent } = start([broken], {
       baseUrl: "http://user:secret@service.example/a/",
       retries: 0
     })
@@ -348,7 +319,7 @@ describe.each([
   })
 
   it("has no user name and password in the cause of an error, which may be logged", async () => {
-    const { error } = start(check, [broken], { baseUrl: "http://user:secret@service.example", retries: 0 })
+    const { error } = start([broken], { baseUrl: "http://user:secret@service.example", retries: 0 })
     const failure = await error()
     assert.strictEqual(failure.cause, broken)
     assert.notInclude(inspect(failure, { depth: 9 }), "authorization")
@@ -356,7 +327,7 @@ describe.each([
   })
 
   it("fails after the timeout, which includes retries, and ends the request", async () => {
-    const { ending, error, sent } = start(check, [failing(503, "2"), "silence"], { timeout: 3_000 })
+    const { ending, error, sent } = start([failing(503, "2"), "silence"], { timeout: 3_000 })
     await pass(2_999)
     assert.isUndefined(ending())
     assert.isFalse(sent[1]?.signal.aborted)
@@ -370,18 +341,18 @@ describe.each([
   })
 
   it("closes the connection of an error, whose body it does not read", async () => {
-    const { ended, sent } = start(check, [failing(500)])
+    const { ended, sent } = start([failing(500)])
     await ended
     assert.isTrue(sent[0]?.signal.aborted)
   })
 
   it("takes undefined for an option as its default, also with exactOptionalPropertyTypes", async () => {
-    const { scan } = start(check, [ok()], { timeout: undefined, retries: undefined })
+    const { scan } = start([ok()], { timeout: undefined, retries: undefined })
     assert.strictEqual((await scan()).score, 10)
   })
 
   it("has no timeout if it is infinite", async () => {
-    const { ending, abort, ended } = start(check, ["silence"], { timeout: Number.POSITIVE_INFINITY })
+    const { ending, abort, ended } = start(["silence"], { timeout: Number.POSITIVE_INFINITY })
     await pass(3_600_000)
     assert.isUndefined(ending())
     abort()
@@ -389,7 +360,7 @@ describe.each([
   })
 
   it("fails at once if the wait before a retry is longer than the timeout", async () => {
-    const { error, sent } = start(check, [broken], { timeout: 150 })
+    const { error, sent } = start([broken], { timeout: 150 })
     await pass(0)
     assert.strictEqual((await error())._tag, "Unreachable")
     assert.strictEqual(sent.length, 1)
@@ -400,7 +371,7 @@ describe.each([
     ["between two requests", failing(503, "5"), 1]
   ] as const)
     it(`ends when it is aborted ${what}, and sends no more`, async () => {
-      const { abort, error, sent } = start(check, [answer])
+      const { abort, error, sent } = start([answer])
       await pass(1_000)
       const reason = new Error("enough")
       abort(reason)
@@ -410,30 +381,23 @@ describe.each([
       await pass(60_000)
       assert.strictEqual(sent.length, requests)
     })
-})
 
-describe("the promise client", () => {
   it("leaves no listener on the signal", async () => {
-    const { signal } = new AbortController()
-    const { ended } = start((options) => withPromises(options, signal), [ok()])
-    await ended
-    assert.strictEqual(getEventListeners(signal, "abort").length, 0)
+    const controller = new AbortController()
+    await start([ok()], {}, controller).ended
+    assert.strictEqual(getEventListeners(controller.signal, "abort").length, 0)
   })
 
   it("sends nothing with a signal that is aborted already", async () => {
-    const { ended, sent } = start(
-      (options) => withPromises(options, AbortSignal.abort(new Error("before"))),
-      [ok()]
-    )
+    const controller = new AbortController()
+    controller.abort(new Error("before"))
+    const { ended, sent } = start([ok()], {}, controller)
     assert.deepStrictEqual(await ended, { error: new Error("before") })
     assert.strictEqual(sent.length, 0)
   })
 
   it("has the tag of an error at the start of its stack", () => {
-    assert.match(
-      new Promises.TimedOut({ timeoutMillis: 1 }).stack ?? "",
-      /^TimedOut: No answer within 0.001 s\n/
-    )
+    assert.match(new TimedOut({ timeoutMillis: 1 }).stack ?? "", /^TimedOut: No answer within 0.001 s\n/)
   })
 })
 
@@ -445,7 +409,7 @@ describe("Scan", () => {
         const body = encode(scanResult)
         const { checkers: _, override: __, ...fields } = JSON.parse(body)
         assert.deepStrictEqual(
-          readOne(body, () => null),
+          readOne(body, new Headers()),
           // The headers say what the other two fields do.
           { complete: false, ...fields, checkers: {} }
         )
@@ -457,7 +421,7 @@ describe("Scan", () => {
 
 describe("statusesOf", () => {
   for (const [header, statuses] of [
-    [undefined, {}],
+    [null, {}],
     ["", {}],
     ["heuristics=ok,feed_d=stale", { heuristics: "ok", feed_d: "stale" }],
     ["feed_a=, feed_b, =ok, feed_c=ok=ok", { feed_c: "ok" }]

@@ -1,55 +1,25 @@
 import { createServer } from "node:http"
 import { text } from "node:stream/consumers"
-import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import { assert, describe, it, vi } from "@effect/vitest"
-import { Cause, Effect, Either, Exit, FastCheck, Option, Stream } from "effect"
+import { Effect, FastCheck } from "effect"
 import { afterEach, beforeEach } from "vitest"
 import * as BulkServiceDouble from "../../test/fixtures/BulkServiceDouble.ts"
 import { listeningPort } from "../../test/fixtures/ListeningPort.ts"
-import * as Effects from "../src/effect.ts"
-import * as Promises from "../src/promise.ts"
-
-/** The same scenarios with both clients: both call `fetch`, and the time is vitest's. */
+import { type Options, ThreatScoring } from "../src/promise.ts"
 
 const { resultOf } = BulkServiceDouble
 
-interface Options {
-  readonly baseUrl?: string
-  readonly timeout?: number
-  readonly retries?: number
-}
-
 /** Scores URLs, and gives each result, or the error of a single URL, to `onResult`; rejects with the error that ends it. */
-type CheckMany = (
+const checkMany = async (
   urls: ReadonlyArray<string>,
   onResult: (result: unknown) => void,
-  options: Options,
+  options: Partial<Options>,
   signal: AbortSignal,
   max: number
-) => Promise<void>
-
-const baseUrl = "http://service.example/"
-
-const withEffect: CheckMany = async (urls, onResult, options, signal, max) => {
-  const exit = await Effect.runPromiseExit(
-    Effect.flatMap(Effects.ThreatScoring.make({ baseUrl, ...options }), ({ checkMany }) =>
-      checkMany(urls).pipe(
-        Stream.take(max),
-        Stream.runForEach((result) => Effect.sync(() => onResult(Either.merge(result))))
-      )
-    ).pipe(Effect.provide(FetchHttpClient.layer)),
-    { signal }
-  )
-  if (Exit.isSuccess(exit)) return
-  if (Cause.isInterruptedOnly(exit.cause)) throw signal.reason
-  throw Option.getOrElse(Cause.failureOption(exit.cause), () => Cause.squash(exit.cause))
-}
-
-const withPromises: CheckMany = async (urls, onResult, options, signal, max) => {
+): Promise<void> => {
   let count = 0
-  for await (const result of new Promises.ThreatScoring({ baseUrl, ...options }).checkMany(urls, {
-    signal
-  })) {
+  const scoring = new ThreatScoring({ baseUrl: "http://service.example/", ...options })
+  for await (const result of scoring.checkMany(urls, { signal })) {
     onResult(result)
     if (++count === max) break
   }
@@ -58,18 +28,16 @@ const withPromises: CheckMany = async (urls, onResult, options, signal, max) => 
 type Respond = (body: string) => Response | Error | "silence"
 
 const start = (
-  checkMany: CheckMany,
   urls: ReadonlyArray<string>,
   respond: Respond,
-  options: Options = {},
+  options: Partial<Options> = {},
   max = Number.MAX_SAFE_INTEGER
 ) => {
   const requests: Array<Request> = []
   /** The URLs of each request. */
   const sent: Array<ReadonlyArray<string>> = []
-  vi.stubGlobal("fetch", (address: string | URL, init: RequestInit) => {
-    const { duplex: _, ...rest }: RequestInit & { duplex?: string } = init
-    const request = new Request(address, rest)
+  vi.stubGlobal("fetch", (address: string, init: RequestInit) => {
+    const request = new Request(address, init)
     requests.push(request)
     sent.push(JSON.parse(String(init.body)).urls)
     const answer = respond(String(init.body))
@@ -125,10 +93,7 @@ const first = (answers: ReadonlyArray<ReturnType<Respond>>, { respond }: { respo
   return (body) => answers[next++] ?? respond(body)
 }
 
-describe.each([
-  ["the Effect client", withEffect],
-  ["the promise client", withPromises]
-] as const)("checkMany of %s", (_, checkMany) => {
+describe("checkMany", () => {
   it("returns what the lists of the operator decided about each URL", async () => {
     const respond = () =>
       Response.json({
@@ -138,7 +103,7 @@ describe.each([
           resultOf("c")
         ]
       })
-    const { ended, results } = start(checkMany, ["a", "b", "c"], respond)
+    const { ended, results } = start(["a", "b", "c"], respond)
     assert.isUndefined(await ended)
     assert.deepStrictEqual(results, [
       { ...resultOf("a"), listOverride: "block" },
@@ -149,7 +114,7 @@ describe.each([
 
   it("sends the URLs as JSON, and returns the results in order, equal ones too", async () => {
     const urls = ["http://example.com/", "é", "http://example.com/"]
-    const { ended, requests, results } = start(checkMany, urls, serviceWith(100).respond)
+    const { ended, requests, results } = start(urls, serviceWith(100).respond)
     assert.isUndefined(await ended)
     assert.deepStrictEqual(results, urls.map(resultOf))
     const [request] = requests
@@ -163,22 +128,22 @@ describe.each([
 
   it("sends 100 URLs first, then as many as the limit allows, at most 500", async () => {
     const urls = urlsOf(1_300)
-    const large = start(checkMany, urls, serviceWith(5_000).respond)
+    const large = start(urls, serviceWith(5_000).respond)
     assert.isUndefined(await large.ended)
     assert.deepStrictEqual(large.sizes(), [100, 500, 500, 200])
     assert.deepStrictEqual(large.sent.flat(), urls)
     assert.deepStrictEqual(large.results, urls.map(resultOf))
-    const small = start(checkMany, urls.slice(0, 270), serviceWith(120, 1_000).respond)
+    const small = start(urls.slice(0, 270), serviceWith(120, 1_000).respond)
     await pass(60_000)
     assert.deepStrictEqual(small.sizes(), [100, 20, 120, 30])
     assert.isUndefined(await small.ended)
   })
 
   it("sends no request without URLs, and none if a URL is empty", async () => {
-    const none = start(checkMany, [], serviceWith(100).respond)
+    const none = start([], serviceWith(100).respond)
     assert.isUndefined(await none.ended)
     assert.deepStrictEqual(none.sizes(), [])
-    const empty = start(checkMany, [...urlsOf(200), ""], serviceWith(1_000).respond)
+    const empty = start([...urlsOf(200), ""], serviceWith(1_000).respond)
     assert.include(await empty.ended, { _tag: "BadRequest", message: "The URL to check is empty" })
     assert.deepStrictEqual(empty.sizes(), [])
   })
@@ -186,7 +151,7 @@ describe.each([
   it("sends smaller requests after the 400 or the 429 of a lower limit", async () => {
     const urls = urlsOf(50)
     const service = serviceWith(40, 10_000)
-    const { ended, results } = start(checkMany, urls, service.respond)
+    const { ended, results } = start(urls, service.respond)
     await pass(9_999)
     assert.deepStrictEqual(
       service.answers.map(([status, { length }]) => [status, length]),
@@ -201,7 +166,7 @@ describe.each([
     assert.deepStrictEqual(results, urls.map(resultOf))
 
     const full = serviceWith(40, 10_000, 40)
-    const waiting = start(checkMany, urls, full.respond)
+    const waiting = start(urls, full.respond)
     await pass(10_000)
     assert.isUndefined(await Promise.race([waiting.ended, pass(60_000).then(() => waiting.ended)]))
     assert.deepStrictEqual(
@@ -216,7 +181,7 @@ describe.each([
 
   it("sends at once what is left after a 429", async () => {
     const service = serviceWith(100, 10_000, 70)
-    const { ended, results } = start(checkMany, urlsOf(100), service.respond)
+    const { ended, results } = start(urlsOf(100), service.respond)
     await pass(0)
     assert.deepStrictEqual(
       service.answers.map(([status, { length }]) => [status, length]),
@@ -235,7 +200,7 @@ describe.each([
 
   it("fails at once if the window ends after the timeout, with the results so far", async () => {
     const service = serviceWith(100)
-    const { ended, results } = start(checkMany, urlsOf(101), service.respond)
+    const { ended, results } = start(urlsOf(101), service.respond)
     assert.include(await ended, {
       _tag: "RateLimited",
       retryAfterMillis: 900_000,
@@ -246,7 +211,7 @@ describe.each([
   })
 
   it("waits for the window with a longer timeout", async () => {
-    const { ended, hasEnded, results } = start(checkMany, urlsOf(101), serviceWith(100).respond, {
+    const { ended, hasEnded, results } = start(urlsOf(101), serviceWith(100).respond, {
       timeout: 901_000
     })
     await pass(899_999)
@@ -260,7 +225,7 @@ describe.each([
     // 3 bytes in UTF-8 and one character each.
     const urls = Array.from({ length: 90 }, (_, index) => `${index}${"€".repeat(9_000)}`)
     const service = serviceWith(1_000)
-    const { ended, results, sizes } = start(checkMany, urls, service.respond)
+    const { ended, results, sizes } = start(urls, service.respond)
     assert.isUndefined(await ended)
     assert.deepStrictEqual(results, urls.map(resultOf))
     assert.isTrue(service.answers.every(([status]) => status === 200))
@@ -279,7 +244,7 @@ describe.each([
       const rest = bytes - Buffer.byteLength(JSON.stringify({ urls: [...others, ""] }))
       const urls = [...others, "y".repeat(rest)]
       const service = serviceWith(1_000)
-      const sending = start(checkMany, urls, service.respond)
+      const sending = start(urls, service.respond)
       assert.isUndefined(await sending.ended)
       assert.deepStrictEqual(sending.sizes(), [...sizes])
       assert.deepStrictEqual(sending.results, urls.map(resultOf))
@@ -298,7 +263,7 @@ describe.each([
     const urls = [long[0], ...short.slice(0, 50), ...long, ...short.slice(50), long[1]].map(String)
     const isLong = (url: string) => long.includes(url)
     const service = serviceWith(1_000)
-    const { ended, results, sent, sizes } = start(checkMany, urls, service.respond)
+    const { ended, results, sent, sizes } = start(urls, service.respond)
     assert.isUndefined(await ended)
     for (const [index, url] of urls.entries())
       if (isLong(url))
@@ -312,7 +277,7 @@ describe.each([
 
   it("returns a TooLarge without a request, also when the rate limit allows none", async () => {
     const long = "x".repeat(70_000)
-    const none = start(checkMany, [long, long], serviceWith(1_000).respond)
+    const none = start([long, long], serviceWith(1_000).respond)
     assert.isUndefined(await none.ended)
     assert.deepStrictEqual(
       none.results.map((result) => Object(result)._tag),
@@ -320,7 +285,7 @@ describe.each([
     )
     assert.deepStrictEqual(none.sizes(), [])
     const urls = [...urlsOf(500), ...Array.from({ length: 500 }, () => long)]
-    const full = start(checkMany, urls, serviceWith(500).respond)
+    const full = start(urls, serviceWith(500).respond)
     assert.isUndefined(await full.ended)
     assert.deepStrictEqual(full.sizes(), [100, 400])
     assert.strictEqual(full.results.length, 1_000)
@@ -330,7 +295,7 @@ describe.each([
     const long = "x".repeat(10_000)
     const urls = ["a", "x".repeat(70_000), long, "x".repeat(70_000), ...urlsOf(20)]
     const service = serviceWith(1_000)
-    const { ended, results } = start(checkMany, urls, (body) =>
+    const { ended, results } = start(urls, (body) =>
       body.length > 8_000 ? new Response("<html>", { status: 413 }) : service.respond(body)
     )
     assert.isUndefined(await ended)
@@ -346,7 +311,7 @@ describe.each([
 
   it("sends smaller requests if a proxy allows only smaller bodies", async () => {
     const service = serviceWith(1_000)
-    const { ended, results, sizes } = start(checkMany, urlsOf(100), (body) =>
+    const { ended, results, sizes } = start(urlsOf(100), (body) =>
       body.length > 1_000 ? new Response("<html>", { status: 413 }) : service.respond(body)
     )
     assert.isUndefined(await ended)
@@ -358,7 +323,6 @@ describe.each([
     const unavailable = () => new Response("{}", { status: 503, headers: { "retry-after": "7" } })
     const service = serviceWith(1_000)
     const { ended, results, sizes } = start(
-      checkMany,
       urlsOf(150),
       first([unavailable(), broken, service.respond(JSON.stringify({ urls: urlsOf(100) }))], {
         respond: first([broken, unavailable()], service)
@@ -378,7 +342,7 @@ describe.each([
     it(`waits for a place as long as its timeout, also with retries: ${retries}`, async () => {
       const busy = () => new Response("{}", { status: 503, headers: { "retry-after": "1" } })
       const waiting = Array.from({ length: 60 }, busy)
-      const found = start(checkMany, urlsOf(3), first(waiting, serviceWith(1_000)), { retries })
+      const found = start(urlsOf(3), first(waiting, serviceWith(1_000)), { retries })
       await pass(59_999)
       assert.strictEqual(found.sizes().length, 60)
       assert.isFalse(found.hasEnded())
@@ -386,7 +350,7 @@ describe.each([
       assert.isUndefined(await found.ended)
       assert.deepStrictEqual(found.results, urlsOf(3).map(resultOf))
 
-      const { ended, hasEnded, sizes } = start(checkMany, urlsOf(3), busy, { retries })
+      const { ended, hasEnded, sizes } = start(urlsOf(3), busy, { retries })
       await pass(118_999)
       assert.isFalse(hasEnded())
       await pass(1)
@@ -397,7 +361,6 @@ describe.each([
   it("counts the retries of other errors apart from the waits for a place", async () => {
     const busy = () => new Response("{}", { status: 503, headers: { "retry-after": "1" } })
     const { ended, sizes } = start(
-      checkMany,
       urlsOf(3),
       first([busy(), broken, busy(), busy(), new Response("", { status: 502 }), busy()], {
         respond: () => broken
@@ -420,7 +383,7 @@ describe.each([
     ["503 without headers", () => new Response("", { status: 503 }), { _tag: "ServerError", status: 503 }]
   ] as const)
     it(`fails after two retries of ${what}`, async () => {
-      const { ended, sizes } = start(checkMany, urlsOf(3), answer)
+      const { ended, sizes } = start(urlsOf(3), answer)
       await pass(60_000)
       assert.include(await ended, fields)
       assert.deepStrictEqual(sizes(), [3, 3, 3])
@@ -443,14 +406,13 @@ describe.each([
     ]
   ] as const)
     it(`fails at once for ${what}`, async () => {
-      const { ended, sizes } = start(checkMany, ["a", "b"], () => answer.clone())
+      const { ended, sizes } = start(["a", "b"], () => answer.clone())
       assert.include(await ended, fields)
       assert.deepStrictEqual(sizes(), [2])
     })
 
   it("has a timeout of two minutes for each request", async () => {
     const { ended, hasEnded, requests } = start(
-      checkMany,
       urlsOf(150),
       first([serviceWith(1_000).respond(JSON.stringify({ urls: urlsOf(100) }))], {
         respond: () => "silence"
@@ -468,7 +430,7 @@ describe.each([
     ["while it waits", () => new Response("", { status: 503, headers: { "retry-after": "5" } })]
   ] as const)
     it(`ends when it is aborted ${what}, and leaves no timer`, async () => {
-      const { abort, ended, sizes } = start(checkMany, urlsOf(3), respond)
+      const { abort, ended, sizes } = start(urlsOf(3), respond)
       await pass(1_000)
       const reason = new Error("enough")
       abort(reason)
@@ -480,7 +442,7 @@ describe.each([
     })
 
   it("sends nothing more to a caller who takes no more", async () => {
-    const { ended, results, sizes } = start(checkMany, urlsOf(300), serviceWith(1_000).respond, {}, 100)
+    const { ended, results, sizes } = start(urlsOf(300), serviceWith(1_000).respond, {}, 100)
     assert.isUndefined(await ended)
     await pass(60_000)
     assert.strictEqual(results.length, 100)
@@ -497,7 +459,7 @@ describe.each([
         async (lengths, limit, counted) => {
           const urls = lengths.map((length, index) => `${index}`.padEnd(length, "z"))
           const service = serviceWith(limit, 1_000, Math.min(counted, limit))
-          const { ended, hasEnded, results } = start(checkMany, urls, service.respond)
+          const { ended, hasEnded, results } = start(urls, service.respond)
           for (let second = 0; second < 400 && !hasEnded(); second++) await pass(1_000)
           assert.isUndefined(await ended)
           const accepted = service.answers.filter(([status]) => status === 200)

@@ -1,158 +1,216 @@
-import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Either, Fiber, Layer, Stream } from "effect"
+import { assert, describe, it, vi } from "@effect/vitest"
+import { Cause, type Context, Duration, Effect, Either, Exit, Stream } from "effect"
+import { afterEach, beforeEach } from "vitest"
 import { resultOf } from "../../test/fixtures/BulkServiceDouble.ts"
-import * as HttpClientDouble from "../../test/fixtures/HttpClientDouble.ts"
-import { adjust } from "../../test/fixtures/NextTurn.ts"
-import { type Options, ThreatScoring, TooLarge } from "../src/effect.ts"
+import * as Effects from "../src/effect.ts"
+import * as Promises from "../src/promise.ts"
 
-// What only the Effect client has. Check.test.ts has the rest.
+// What the Effect client adds to the promise client. Check.test.ts and CheckMany.test.ts have the rest. The time is vitest's.
 
-const result = {
-  url: "http://example.com/",
-  score: 10,
-  verdict: "safe" as const,
-  reasons: ["URL is not HTTPS"],
-  executionTimeMs: {
-    heuristics: 1,
-    feed_a: 0,
-    reputation_lookup: 20.5,
-    feed_b: 0,
-    feed_c: 0,
-    feed_d: 0
-  }
-}
+const { ThreatScoring, TooLarge } = Effects
 
 const failing = (status: number, headers: Record<string, string> = {}) =>
   new Response("<html>", { status, headers })
 
-/** A client that gets these responses in order, then the last one again and again. */
-const clientWith = (
-  answers: ReadonlyArray<HttpClientDouble.DoubleAnswer>,
-  options: Partial<Options> = {}
-) => {
-  let next = 0
-  const double = HttpClientDouble.make(() => {
-    const answer = answers[Math.min(next++, answers.length - 1)] ?? "silence"
-    return answer instanceof Response ? answer.clone() : answer
+const found = (...urls: ReadonlyArray<string>) => Response.json({ results: urls.map(resultOf) })
+
+const broken = new TypeError("fetch failed")
+
+type Answer = Response | Error | "silence"
+
+/** Each request gets the next of these answers, after the last one "silence". Returns the requests. */
+const answer = (...answers: ReadonlyArray<Answer>): ReadonlyArray<Request> => {
+  const sent: Array<Request> = []
+  vi.stubGlobal("fetch", (address: string, init: RequestInit) => {
+    const request = new Request(address, init)
+    const answer = answers[sent.push(request) - 1] ?? "silence"
+    if (answer instanceof Response) return Promise.resolve(answer.clone())
+    if (answer instanceof Error) return Promise.reject(answer)
+    return new Promise((_, reject) => {
+      request.signal.addEventListener("abort", () => reject(request.signal.reason))
+    })
   })
-  const check = Effect.flatMap(
-    ThreatScoring.make({ baseUrl: "http://service.example/", ...options }),
-    ({ check }) => check("http://example.com/")
-  ).pipe(Effect.provide(double.layer))
-  return { check, sent: double.sent }
+  return sent
 }
 
+const baseUrl = "http://service.example/"
+
+type Service = Context.Tag.Service<typeof ThreatScoring>
+
+/** Runs an effect with the service that `ThreatScoring.layer` provides. */
+const run = <A, E>(
+  use: (scoring: Service) => Effect.Effect<A, E>,
+  options: Partial<Effects.Options> = {},
+  signal?: AbortSignal
+) =>
+  Effect.runPromiseExit(
+    Effect.flatMap(ThreatScoring, use).pipe(Effect.provide(ThreatScoring.layer({ baseUrl, ...options }))),
+    signal && { signal }
+  )
+
+const check = ({ check }: Service) => check("http://example.com/")
+
+const checkMany =
+  (...urls: ReadonlyArray<string>) =>
+  ({ checkMany }: Service) =>
+    Stream.runCollect(checkMany(urls))
+
+/** The error that an effect fails with. */
+const errorOf = async <E>(exit: Promise<Exit.Exit<unknown, E>>): Promise<E> => {
+  const ended = await exit
+  if (Exit.isFailure(ended) && ended.cause._tag === "Fail") return ended.cause.error
+  return assert.fail(String(ended))
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+const pass = (millis: number) => vi.advanceTimersByTimeAsync(millis)
+
 describe("ThreatScoring", () => {
-  it.effect("waits by the Clock, and returns the wait of Retry-After as a Duration", () =>
-    Effect.gen(function* () {
-      const { check, sent } = clientWith([
-        failing(429, { "retry-after": "7" }),
-        failing(429, { "retry-after": "42" })
-      ])
-      const fiber = yield* Effect.fork(Effect.flip(check))
-      yield* adjust("6999 millis")
-      assert.strictEqual(sent.length, 1)
-      yield* adjust("1 millis")
-      const error = yield* Fiber.join(fiber)
-      if (error._tag !== "RateLimited") return assert.fail(error._tag)
-      assert.strictEqual(Duration.toSeconds(error.retryAfter), 42)
-      assert.strictEqual(sent.length, 2)
-    })
-  )
+  it("succeeds with the result, and sends no tracing headers inside a span", async () => {
+    const sent = answer(Response.json(resultOf("http://example.com/")))
+    const exit = await run((scoring) => Effect.withSpan(check(scoring), "request"))
+    assert.include(Exit.isSuccess(exit) && exit.value, { url: "http://example.com/", score: 10 })
+    assert.deepStrictEqual([...(sent[0]?.headers.keys() ?? [])], ["accept", "content-type"])
+  })
 
-  it.effect("takes the timeout as a duration", () =>
-    Effect.gen(function* () {
-      const fiber = yield* Effect.fork(Effect.flip(clientWith(["silence"], { timeout: "3 seconds" }).check))
-      yield* adjust("2999 millis")
-      assert.isNull(fiber.unsafePoll())
-      yield* adjust("1 millis")
-      const error = yield* Fiber.join(fiber)
-      if (error._tag !== "TimedOut") return assert.fail(error._tag)
-      assert.strictEqual(Duration.toSeconds(error.timeout), 3)
-    })
-  )
-
-  it.effect("sends no tracing headers inside a span", () =>
-    Effect.gen(function* () {
-      const { check, sent } = clientWith([Response.json(result)])
-      yield* Effect.withSpan(check, "request")
-      assert.deepStrictEqual(
-        Object.keys(sent[0]?.headers ?? {}).filter((name) => /^(?:trace|b3)/.test(name)),
-        []
+  for (const [what, given, Class] of [
+    ["400", failing(400), Effects.BadRequest],
+    ["413", failing(413), TooLarge],
+    ["429", failing(429, { "retry-after": "42" }), Effects.RateLimited],
+    ["503", failing(503, { "retry-after": "42" }), Effects.ServerError],
+    ["a broken connection", broken, Effects.Unreachable],
+    ["silence", "silence", Effects.TimedOut],
+    ["404", failing(404), Effects.UnexpectedAnswer]
+  ] as const)
+    it(`fails with a ${Class.name} for ${what}, with the fields and the message of the promise client`, async () => {
+      answer(given, given)
+      const options = { baseUrl, retries: 0, timeout: 3_000 }
+      const failed = errorOf(run(check, options))
+      const rejected: Promise<object> = new Promises.ThreatScoring(options).check("http://example.com/").then(
+        () => assert.fail("it succeeded"),
+        (error) => error
       )
+      await pass(3_000)
+      const error = await failed
+      assert.strictEqual(error.constructor, Class)
+      const { message, name } = Object(await rejected)
+      assert.strictEqual(name, Class.name)
+      assert.include(error, { ...(await rejected), name, message })
+      assert.include(String(error), message)
     })
-  )
 
-  it.effect("waits for the rate limit of checkMany by the Clock, and returns a long URL as a Left", () =>
-    Effect.gen(function* () {
-      const answers = [
-        failing(429, { "ratelimit-policy": '"default";q=1;w=60', ratelimit: '"default";r=0;t=42' }),
-        Response.json({ results: [resultOf("http://example.com/")] }),
-        failing(413)
-      ]
-      const { layer, sent } = HttpClientDouble.make(() => answers.shift() ?? "silence")
-      const { checkMany } = yield* Effect.provide(
-        ThreatScoring.make({ baseUrl: "http://service.example/" }),
-        layer
-      )
-      const urls = ["http://example.com/", "http://example.com/long"]
-      const fiber = yield* Effect.fork(Stream.runCollect(checkMany(urls)))
-      yield* adjust("41999 millis")
-      assert.strictEqual(sent.length, 1)
-      yield* adjust("1 millis")
-      assert.deepStrictEqual(Array.from(yield* Fiber.join(fiber)), [
-        Either.right(resultOf("http://example.com/")),
-        Either.left(new TooLarge({}))
-      ])
-      assert.strictEqual(sent.length, 3)
+  it("has errors that are effects, with their times as a Duration", () => {
+    const retryAfterMillis = 42_000
+    const { retryAfter } = Effect.runSync(Effect.flip(new Effects.RateLimited({ retryAfterMillis })))
+    const durations = [
+      retryAfter,
+      new Effects.ServerError({ status: 503, retryAfterMillis }).retryAfter,
+      new Effects.TimedOut({ timeoutMillis: 42_000 }).timeout
+    ]
+    assert.deepStrictEqual(durations.map(Duration.toSeconds), [42, 42, 42])
+  })
+
+  it("takes the timeout as a duration, and undefined for an option as its default", async () => {
+    answer("silence", "silence")
+    let hasEnded = false
+    const short = errorOf(run(check, { timeout: "3 seconds", retries: undefined })).finally(() => {
+      hasEnded = true
     })
-  )
+    await pass(2_999)
+    assert.isFalse(hasEnded)
+    await pass(1)
+    assert.strictEqual((await short)._tag, "TimedOut")
+    const usual = errorOf(run(check, { timeout: undefined }))
+    await pass(10_000)
+    assert.deepInclude(await usual, { _tag: "TimedOut", timeoutMillis: 10_000 })
+  })
 
-  it.effect("waits for a place for checkMany by the Clock, and does not send a URL that is too long", () =>
-    Effect.gen(function* () {
-      let requests = 0
-      const { layer, sent } = HttpClientDouble.make(() =>
-        ++requests <= 10
-          ? failing(503, { "retry-after": "1" })
-          : Response.json({ results: [resultOf("http://example.com/")] })
-      )
-      const { checkMany } = yield* Effect.provide(
-        ThreatScoring.make({ baseUrl: "http://service.example/" }),
-        layer
-      )
-      const urls = ["x".repeat(70_000), "http://example.com/"]
-      const fiber = yield* Effect.fork(Stream.runCollect(checkMany(urls)))
-      yield* adjust("9999 millis")
-      assert.strictEqual(sent.length, 10)
-      yield* adjust("1 millis")
-      assert.deepStrictEqual(Array.from(yield* Fiber.join(fiber)), [
-        Either.left(new TooLarge({})),
-        Either.right(resultOf("http://example.com/"))
-      ])
-      assert.strictEqual(sent.length, 11)
+  for (const [what, exit] of [
+    [
+      "a timeout that is not a duration",
+      () => run<unknown, Effects.ScoringError>(check, { timeout: "soon" as never })
+    ],
+    ["a URL that is not a text", () => run<unknown, Effects.ScoringError>(({ check }) => check(1n as never))],
+    ["one of many that is not a text", () => run<unknown, Effects.ScoringError>(checkMany("a", 1n as never))]
+  ] as const)
+    it(`has a defect, not a typed error, for ${what}`, async () => {
+      const ended = await exit()
+      assert.isTrue(Exit.isFailure(ended) && Cause.isDieType(ended.cause))
     })
-  )
 
-  it.effect("retries 408 by the Clock", () =>
-    Effect.gen(function* () {
-      const { check, sent } = clientWith([failing(408), Response.json(result)])
-      const fiber = yield* Effect.fork(check)
-      yield* adjust("199 millis")
-      assert.strictEqual(sent.length, 1)
-      yield* adjust("101 millis")
-      assert.strictEqual((yield* Fiber.join(fiber)).score, 10)
-      assert.strictEqual(sent.length, 2)
+  for (const [what, given] of [
+    ["during a request", "silence"],
+    ["while it waits", failing(503, { "retry-after": "5" })]
+  ] as const)
+    for (const [method, use] of [
+      ["check", check],
+      ["checkMany", checkMany("a", "b")]
+    ] as const)
+      it(`ends ${method} when it is interrupted ${what}, and leaves no request and no timer`, async () => {
+        const sent = answer(given)
+        const controller = new AbortController()
+        const exit = run<unknown, Effects.ScoringError>(use, {}, controller.signal)
+        await pass(1_000)
+        controller.abort()
+        await pass(0)
+        const ended = await exit
+        assert.isTrue(Exit.isFailure(ended) && Cause.isInterruptedOnly(ended.cause))
+        assert.isTrue(sent[0]?.signal.aborted)
+        assert.strictEqual(vi.getTimerCount(), 0)
+        await pass(60_000)
+        assert.strictEqual(sent.length, 1)
+      })
+
+  it("emits the results in order, a long URL as a Left, each time that the stream runs", async () => {
+    const sent = answer(found("a", "b"), found("a", "b"))
+    const twice = await run((scoring) => {
+      const stream = scoring.checkMany(["a", "x".repeat(70_000), "b"])
+      return Effect.all([Stream.runCollect(stream), Stream.runCollect(stream)])
     })
-  )
+    const once = [Either.right(resultOf("a")), Either.left(new TooLarge({})), Either.right(resultOf("b"))]
+    assert.isTrue(Exit.isSuccess(twice))
+    assert.deepStrictEqual(Exit.isSuccess(twice) && twice.value.map((run) => Array.from(run)), [once, once])
+    assert.strictEqual(sent.length, 2)
+  })
 
-  it.effect("is provided by its layer, which fails for a base URL that is none", () =>
-    Effect.gen(function* () {
-      const { verdict } = yield* Effect.flatMap(ThreatScoring, ({ check }) => check("x")).pipe(
-        Effect.provide(ThreatScoring.layer({ baseUrl: "http://service.example" }))
+  it("fails with the error that ends checkMany, after the results so far", async () => {
+    const urls = Array.from({ length: 101 }, (_, index) => `${index}`)
+    answer(found(...urls.slice(0, 100)), failing(500))
+    const results: Array<unknown> = []
+    const error = await errorOf(
+      run(({ checkMany }) =>
+        Stream.runForEach(checkMany(urls), (result) => Effect.sync(() => results.push(result)))
       )
-      assert.strictEqual(verdict, "safe")
-      const error = yield* Effect.flip(Layer.build(ThreatScoring.layer({ baseUrl: "service.example" })))
-      assert.strictEqual(error._tag, "InvalidBaseUrl")
-    }).pipe(Effect.scoped, Effect.provide(HttpClientDouble.make(() => Response.json(result)).layer))
-  )
+    )
+    assert.instanceOf(error, Effects.ServerError)
+    assert.strictEqual(results.length, 100)
+    assert.instanceOf(await errorOf(run(checkMany("a", ""))), Effects.BadRequest)
+  })
+
+  it("sends the next request of checkMany when its results are pulled", async () => {
+    const urls = Array.from({ length: 101 }, (_, index) => `${index}`)
+    const sent = answer(found(...urls.slice(0, 100)))
+    await run(({ checkMany }) => Stream.runDrain(Stream.take(checkMany(urls), 100)))
+    await pass(60_000)
+    assert.strictEqual(sent.length, 1)
+    assert.strictEqual(vi.getTimerCount(), 0)
+  })
+
+  it("has a layer that fails for a base URL that is none, without a request", async () => {
+    const sent = answer()
+    const error = await errorOf(run(check, { baseUrl: "service.example" }))
+    assert.instanceOf(error, Effects.InvalidBaseUrl)
+    assert.strictEqual(
+      error.message,
+      'baseUrl must be an http or https address without query and fragment: "service.example"'
+    )
+    assert.strictEqual(sent.length, 0)
+  })
 })
