@@ -95,8 +95,12 @@ const siteOf = (link: string): string | undefined => {
 const asSeen = (shown: string): string => shown.replaceAll(/\p{Cf}/gu, "").normalize("NFKC")
 
 /** The addresses in what a link shows to its reader. */
-export const shownAddresses = (shown: string): ReadonlyArray<string> =>
-  PlainText.find(asSeen(shown)).map(({ url }) => url)
+export const shownAddresses = (shown: string): ReadonlyArray<string> => {
+  const seen = asSeen(shown)
+  // U+202E shows what follows from right to left.
+  const readings = shown.includes("\u202e") ? [seen, Array.from(seen).reverse().join("")] : [seen]
+  return readings.flatMap((reading) => PlainText.find(reading).map(({ url }) => url))
+}
 
 /**
  * Whether what a link shows is an address of another site than the link leads to: "the link does not lead where it says". `target`

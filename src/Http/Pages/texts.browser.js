@@ -66,12 +66,12 @@ export const UNREAD = { title: "noLink", help: "unreadPart" }
 /** @type {Refusal} */
 export const TOO_LONG = { title: "textTooLong", help: "textTooLongHelp" }
 
-/** What QR codes hold beside links. What is in them is explained, and never sent. @satisfies {ReadonlyArray<readonly [RegExp, Name, Name]>} */
+/** What QR codes hold beside links. What is in them is explained, and never sent. "WiFi: see https://..." is a sentence. @satisfies {ReadonlyArray<readonly [RegExp, Name, Name]>} */
 const secrets = /** @type {const} */ ([
-  [/^\s*wifi:/i, "wifi", "wifiHelp"],
+  [/^\s*wifi:[a-z]\w{0,2}:/i, "wifi", "wifiHelp"],
   [/^\s*otpauth(?:-migration)?:/i, "secret", "secretHelp"],
   [
-    /^\s*(?:(?:upi|payto|bitcoin|ethereum|litecoin|dogecoin|bitcoincash|monero|solana|lightning|bezahlcode|swish|twint|epc):|(?:BCD|SPC)\r?\n|000201\d)/i,
+    /^\s*(?:(?:upi|payto|bitcoin|ethereum|litecoin|dogecoin|bitcoincash|monero|solana|lightning|bezahlcode|swish|twint|epc):(?=\S)|(?:BCD|SPC)\r?\n|000201\d)/i,
     "payment",
     "paymentHelp"
   ]
@@ -169,7 +169,7 @@ const MAX_AFTER = 60
 const cut = (text, max) => (text.length <= max ? text : `${text.slice(0, max / 2)}…${text.slice(-max / 2)}`)
 
 /** A scheme with its slashes, also as reports write it: `hxxp[://]`. */
-const SCHEME = /^(?:[^/\\?#]*[:[({][\])}]*|h[tx*]{2}ps?[;.]?)[/\\]+[\])}]?/i
+const SCHEME = /^(?:[^/\\?#]*[:[({][\])}]*|h[tx*]{2}ps?[;.]?|)[/\\]+[\])}]?/i
 
 /** What follows the host of a link. @param {string} url */
 const restOf = (url) => /^[^/\\?#]*(.*)$/s.exec(url.replace(SCHEME, ""))?.[1] ?? ""

@@ -66,6 +66,8 @@ describe("texts", () => {
     ["SPC\r\n0200", "payment", "?"],
     ["00020101021226", "payment", "?"],
     ["https://example.com/?otpauth:", undefined, undefined],
+    ["WiFi: free at https://example.com/", undefined, undefined],
+    ["Bitcoin: see https://example.com/", undefined, undefined],
     ["payment", undefined, undefined]
   ] as const)
     it(`find ${title ?? "no secret"} in ${JSON.stringify(text)}`, () => {
