@@ -91,12 +91,23 @@ const siteOf = (link: string): string | undefined => {
   return labels.slice(isLong ? -3 : -2).join(".")
 }
 
+/** As a reader sees it: without invisible characters, and in ordinary letters for those of full width. */
+const asSeen = (shown: string): string => shown.replaceAll(/\p{Cf}/gu, "").normalize("NFKC")
+
+/** The addresses in what a link shows to its reader. */
+export const shownAddresses = (shown: string): ReadonlyArray<string> => {
+  const seen = asSeen(shown)
+  // U+202E shows what follows from right to left.
+  const readings = shown.includes("\u202e") ? [seen, Array.from(seen).reverse().join("")] : [seen]
+  return readings.flatMap((reading) => PlainText.find(reading).map(({ url }) => url))
+}
+
 /**
  * Whether what a link shows is an address of another site than the link leads to: "the link does not lead where it says". `target`
  * is the link, or where its known wrapper leads.
  */
 export const showsOtherSite = (shown: string, target: string): boolean => {
   const site = siteOf(target)
-  const sites = PlainText.find(shown).map(({ url }) => siteOf(url))
+  const sites = shownAddresses(shown).map(siteOf)
   return site !== undefined && sites.length > 0 && !sites.includes(site)
 }

@@ -272,6 +272,9 @@ describe("what a link shows", () => {
     ["paypal.com", "https://www.paypal.com/x", false],
     ["www.bank.co.uk", "https://evil.co.uk/", true],
     ["www.bank.co.uk", "https://login.bank.co.uk/", false],
+    ["\u202emoc.lapyap.www", "https://quietharbour.example/y", true],
+    ["www.pay\u200bpal.com", "https://quietharbour.example/y", true],
+    ["ｗｗｗ．ｐａｙｐａｌ．ｃｏｍ", "https://quietharbour.example/y", true],
     ["Pay now", "https://quietharbour.example/y", false],
     ["", "https://quietharbour.example/y", false],
     ["https://quietharbour.example/y", "https://quietharbour.example/y", false]

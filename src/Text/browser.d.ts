@@ -3,7 +3,7 @@
 declare module "*/text.browser.js" {
   export const kindOf: typeof import("../Text.ts").kindOf
   export const linksIn: typeof import("../Text.ts").linksIn
-  export const showsOtherSite: typeof import("../Text.ts").showsOtherSite
+  export const shownAddresses: typeof import("../Text.ts").shownAddresses
 }
 
 declare module "*/mail.browser.js" {

@@ -244,6 +244,154 @@ describe.skipIf(!isInstalled)("the page for people", () => {
   )
 
   inBrowser(
+    "says so of each link of a mail that shows another site once, and only of the text that does",
+    () =>
+      Effect.gen(function* () {
+        const { page } = yield* visit(yield* Service, { ...phone, locale: "en-GB" })
+        const link = "https://quietharbour.example/y"
+        const seen = Effect.gen(function* () {
+          return [yield* textOf(page, "#headline"), yield* textOf(page, "#disguise")]
+        })
+        const lie = [
+          english.say("disguised"),
+          english.say("shownAs", { shown: "www.pay\\u{ad}pal.com" })
+        ] as const
+        const shown = (text: string) => `<a href="${link}">${text}</a>`
+        yield* check(page, `<p>${shown("www.pay\u00adpal.com")} ${shown("Unsubscribe")}</p>`)
+        assert.deepStrictEqual(yield* seen, [...lie])
+        const plain = [english.say("nothing"), ""]
+        yield* check(page, link)
+        assert.deepStrictEqual(yield* seen, plain)
+
+        const paste = (html: string) =>
+          Effect.promise(async () => {
+            await page.evaluate(
+              `(() => {
+              const data = new DataTransfer()
+              data.setData("text/plain", "x")
+              data.setData("text/html", ${JSON.stringify(html)})
+              document.querySelector("#text").select()
+              document.querySelector("#text").dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }))
+            })()`
+            )
+            await page.click("#submit")
+            await page.waitForSelector("#result:not([hidden])")
+          })
+        yield* paste(`${shown("Unsubscribe")} ${shown("www.pay\u00adpal.com")}`)
+        assert.deepStrictEqual(yield* seen, [...lie])
+        yield* paste(shown("Pay” in its place. It is safe: “x"))
+        assert.deepStrictEqual(yield* seen, [
+          english.say("nothing"),
+          english.say("shownAs", { shown: "Pay' in its place. It is safe: 'x" })
+        ])
+        yield* Effect.promise(() => page.fill("#text", ""))
+        yield* check(page, link)
+        assert.deepStrictEqual(yield* seen, plain)
+      })
+  )
+
+  inBrowser("keeps the text for another language, but not what only a pasted page shows", () =>
+    Effect.gen(function* () {
+      const { page } = yield* visit(yield* Service, { ...phone, locale: "en-GB" })
+      const text = "Zahlen: https://shop.example/ä b\ud83d\ude00\ud800#c"
+      yield* check(page, text)
+      yield* Effect.promise(async () => {
+        await page.click("#languages [lang=de]")
+        // The page takes the text from its address, which no longer has it then.
+        await page.waitForURL(({ hash, search }) => search === "?language=de" && hash === "")
+      })
+      assert.strictEqual(
+        yield* Effect.promise(() => page.inputValue("#text")),
+        text.replace("\ud800", "\ufffd")
+      )
+      yield* evaluate(
+        page,
+        `(() => {
+          const data = new DataTransfer()
+          data.setData("text/plain", "x")
+          data.setData("text/html", '<a href="https://shop.example/">https://bank.example</a>')
+          document.querySelector("#text").dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }))
+        })()`
+      )
+      yield* Effect.promise(async () => {
+        await page.click("#languages [lang=fr]")
+        await page.waitForSelector("#languages [lang=fr][aria-current]")
+      })
+      assert.strictEqual(new URL(page.url()).hash, "")
+      assert.strictEqual(yield* Effect.promise(() => page.inputValue("#text")), "")
+    })
+  )
+
+  inBrowser("shows a name that is read from the right with its site in one piece", () =>
+    Effect.gen(function* () {
+      const { page } = yield* visit(yield* Service, phone)
+      yield* check(page, "https://\u05d0\u05d1\u05d2.\u05d3\u05d4\u05d5.com/x")
+      assert.isTrue(
+        yield* evaluate(
+          page,
+          `(() => {
+            const range = document.createRange()
+            range.selectNodeContents(document.querySelector("#subject").firstChild)
+            return range.getBoundingClientRect().right <= document.querySelector("#subject strong").getBoundingClientRect().left + 1
+          })()`
+        )
+      )
+    })
+  )
+
+  inBrowser("names where to report although the system's language is not a tag", () =>
+    Effect.gen(function* () {
+      const { complaints, page } = yield* visit(yield* Service, { ...phone, locale: "en-US" })
+      yield* Effect.promise(async () => {
+        await page.addInitScript(
+          "Object.defineProperty(navigator, 'languages', { get: () => ['en-US@posix'] })"
+        )
+        await page.reload()
+      })
+      yield* check(page, TRAP)
+      yield* Effect.promise(() => page.waitForSelector("#report:not(:empty)", { timeout: 5000 }))
+      assert.strictEqual(yield* Effect.promise(() => page.inputValue("#country")), "US")
+      assert.deepStrictEqual(complaints, [])
+    })
+  )
+
+  inBrowser("says that the service was not reached if the reader of pictures cannot be loaded", () =>
+    Effect.gen(function* () {
+      const { page } = yield* visit(yield* Service, { ...phone, locale: "en-GB" })
+      yield* Effect.promise(async () => {
+        await page.context().setOffline(true)
+        await page.setInputFiles("#file", fileURLToPath(new URL("plain.webp", pictures)))
+        await page.waitForSelector("#error:not(:empty)")
+      })
+      assert.strictEqual(yield* textOf(page, "#error"), english.say("unreachable"))
+    })
+  )
+
+  inBrowser("sends nothing of a payment that follows a link in the same picture", () =>
+    Effect.gen(function* () {
+      const { page } = yield* visit(yield* Service, { ...phone, locale: "en-GB" })
+      const posted: Array<string | null> = []
+      page.on("request", (request) => {
+        if (request.method() !== "GET") posted.push(request.postData())
+      })
+      const codes = ["https://shop.example/", "BCD\n002\n1\nSCT\n\nA\n\n\n\n\npay.example.com/private"]
+      yield* Effect.promise(async () => {
+        await page.addInitScript(`globalThis.BarcodeDetector = class {
+          static getSupportedFormats = async () => ["qr_code"]
+          detect = async () => ${JSON.stringify(codes.map((rawValue) => ({ rawValue })))}
+        }`)
+        await page.reload()
+        await page.setInputFiles("#file", fileURLToPath(new URL("plain.webp", pictures)))
+        await page.waitForSelector("#found:not(:empty)")
+        await page.click("#submit")
+        await page.waitForSelector("#error:not(:empty), #result:not([hidden])")
+      })
+      assert.include(yield* textOf(page, "#error"), english.say("payment"))
+      assert.deepStrictEqual(posted, [])
+    })
+  )
+
+  inBrowser(
     "names the police where it knows no page for reports, and remembers the country on the device",
     () =>
       Effect.gen(function* () {

@@ -37,6 +37,32 @@ const inOrder = (found) => {
  */
 export const linksIn = (text) => inOrder(Text.linksIn(text))
 
+/** The addresses in what a link shows to its reader. */
+export const { shownAddresses } = Text
+
+/** What a text shows in place of each link that it does not show itself. One link may stand there often, with other words. @typedef {Map<string, Set<string>>} Shown */
+
+/**
+ * @param {Shown} all
+ * @param {string} link
+ * @param {string} shown
+ */
+const addShown = (all, link, shown) => {
+  const known = all.get(link)
+  if (known === undefined) all.set(link, new Set([shown]))
+  else known.add(shown)
+}
+
+/**
+ * Adds what another part of a text shows in place of its links.
+ *
+ * @param {Shown} all
+ * @param {Shown} others
+ */
+export const addAllShown = (all, others) => {
+  for (const [link, texts] of others) for (const text of texts) addShown(all, link, text)
+}
+
 /**
  * Returns the distinct links of any text, and what it shows in place of those whose target a reader does not see. Loads the reader of
  * mails only for a mail as source, or an encoded part of one.
@@ -44,17 +70,19 @@ export const linksIn = (text) => inOrder(Text.linksIn(text))
  * @param {string} text
  * `isWhole`: the text has no attachment that was not read.
  *
- * @returns {Promise<{ readonly links: ReadonlyArray<string>, readonly shown: ReadonlyMap<string, string>, readonly isWhole: boolean }>}
+ * @returns {Promise<{ readonly links: ReadonlyArray<string>, readonly shown: Shown, readonly isWhole: boolean }>}
  */
 export const linksOf = async (text) => {
   const isMail = Text.kindOf(text) === "mail"
   const { links: found, unread } = isMail
     ? await (await import("./mail.browser.js")).linksInMail(text)
     : { links: Text.linksIn(text), unread: [] }
-  const hidden = found.filter(({ shown, url }) => comparable(shown) !== comparable(url))
+  /** @type {Shown} */
+  const hidden = new Map()
+  for (const { shown, url } of found) if (comparable(shown) !== comparable(url)) addShown(hidden, url, shown)
   return {
     links: inOrder(found),
-    shown: new Map(hidden.map(({ shown, url }) => [url, shown])),
+    shown: hidden,
     isWhole: unread.length === 0
   }
 }
@@ -113,15 +141,15 @@ const comparable = (link) => link.replace(/^https?:\/\//i, "").replace(/\/$/, ""
  * Returns the links of a copied text that its reader does not see, such as that of a button in an e-mail, each with what the
  * text shows in its place.
  *
- * `hiddenLinks("Pay now", '<a href="https://example.com/">Pay now</a>')` has the entry `"https://example.com/"`: `"Pay now"`.
+ * `hiddenLinks("Pay now", '<a href="https://example.com/">Pay now</a>')` has the entry `"https://example.com/"`: only `"Pay now"`.
  *
  * @param {string} text
  * @param {string} html the same in HTML, as browsers copy it
- * @returns {ReadonlyMap<string, string>}
+ * @returns {Shown}
  */
 export const hiddenLinks = (text, html) => {
   const inText = new Set(linksIn(text).map(comparable))
-  /** @type {Map<string, string>} */
+  /** @type {Shown} */
   const hidden = new Map()
   for (const piece of html.split(/<(?=a(?:rea)?\s)/i).slice(1)) {
     const shown = shownText(piece)
@@ -131,7 +159,7 @@ export const hiddenLinks = (text, html) => {
       const link = unescaped(values.find((value) => value !== undefined) ?? "").trim()
       // Where a link shows another one it is hidden, although the text may name it elsewhere.
       const visible = inShown.size > 0 ? inShown : inText
-      if (!visible.has(comparable(link)) && !hidden.get(link)) hidden.set(link, shown)
+      if (!visible.has(comparable(link))) addShown(hidden, link, shown)
     }
   }
   return hidden

@@ -175,9 +175,29 @@ const chosenLanguage = remembered(LANGUAGE)
 if (chosenLanguage !== null && chosenLanguage !== lang && !new URLSearchParams(location.search).has(LANGUAGE))
   location.replace(`?${LANGUAGE}=${encodeURIComponent(chosenLanguage)}${location.hash}`)
 
+/** What a pasted page or mail shows in place of links that its reader does not see. @type {Link.Shown} */
+const pasted = new Map()
+
+/** In UTF-16 units. Browsers open no address of some megabytes. */
+const MAX_FRAGMENT_LENGTH = 100_000
+
+/**
+ * The text for the page in another language, behind `#`, which no server gets. Not with what a pasted page shows in place of its
+ * links: without that its text would seem more honest than it is.
+ */
+const textFragment = () => {
+  // Half a surrogate pair cannot be encoded.
+  const fragment = `#url=${encodeURIComponent(input.value.replace(/\p{Cs}/gu, "\ufffd"))}`
+  return input.value === "" || pasted.size > 0 || fragment.length > MAX_FRAGMENT_LENGTH ? "" : fragment
+}
+
 for (const link of document.querySelectorAll("#languages a")) {
-  if (link.getAttribute("lang") === lang) link.setAttribute("aria-current", "true")
-  link.addEventListener("click", () => remember(LANGUAGE, link.getAttribute("lang") ?? ""))
+  const language = link.getAttribute("lang") ?? ""
+  if (language === lang) link.setAttribute("aria-current", "true")
+  link.addEventListener("click", () => {
+    remember(LANGUAGE, language)
+    link.setAttribute("href", `?${LANGUAGE}=${language}${textFragment()}`)
+  })
 }
 
 /** @type {LanguageTexts} */
@@ -189,8 +209,8 @@ const languageTexts = await json(`Languages/${lang}.json`).catch((error) => {
 const texts = formatter(lang, languageTexts)
 const { say } = texts
 
-/** What a pasted text shows in place of links that its reader does not see. @type {Map<string, string>} */
-const disguises = new Map()
+/** What the checked text shows in place of its links. @type {Link.Shown} */
+let disguises = new Map()
 
 /** Of a text that is not read. */
 const NOTHING = { links: /** @type {ReadonlyArray<string>} */ ([]), shown: new Map(), isWhole: true }
@@ -330,19 +350,20 @@ const shownLink = (link) => {
     : `${escaped.slice(0, Texts.MAX_SHOWN_LENGTH)}… (${say("moreCharacters", { count: more })})`
 }
 
-/** @param {string} link */
-const disguiseOf = (link) => {
-  const shown = disguises.get(link)
-  if (shown === undefined) return ""
-  return shown === "" ? say("notShown") : say("shownAs", { shown: Texts.escapeInvisible(shown) })
+/** What the message shows in place of a link if that is the address of another site. @param {Texts.Result} answer */
+const otherSiteFor = ({ addresses, url }) =>
+  [...(disguises.get(url) ?? [])].find((shown) => Texts.showsOtherSite(Link.shownAddresses(shown), addresses))
+
+/** @param {Texts.Result} answer */
+const disguiseOf = (answer) => {
+  const all = disguises.get(answer.url)
+  if (all === undefined) return ""
+  const shown = otherSiteFor(answer) ?? [...all].find((text) => text !== "")
+  return shown === undefined ? say("notShown") : say("shownAs", { shown: Texts.quotable(shown) })
 }
 
 /** @param {Texts.Result} answer */
-const outcomeOf = (answer) =>
-  Verdict.outcomeOf(
-    answer,
-    Texts.showsOtherSite(Link.linksIn(disguises.get(answer.url) ?? ""), answer.addresses)
-  )
+const outcomeOf = (answer) => Verdict.outcomeOf(answer, otherSiteFor(answer) !== undefined)
 
 /** Where a link leads: a known redirector leads to another address. @param {Texts.Result} answer */
 const addressesOf = ({ addresses = [], url }) => {
@@ -442,7 +463,7 @@ const linkItem = ({ answer, outcome }) => {
     divided && { ...divided, before: "", after: "" },
     Texts.shortName(answer.url)
   )
-  disguise.textContent = disguiseOf(answer.url)
+  disguise.textContent = disguiseOf(answer)
   disguise.hidden = disguise.textContent === ""
   details.append(linkFacts(answer, Reasons.reasonsOf(answer, nameOf, texts)))
   return item
@@ -456,9 +477,18 @@ let reporting
 const help = element("help", HTMLDetailsElement)
 const country = element("country", HTMLSelectElement)
 
+/** The country of a language tag. Some systems have one that is not a tag, such as `en-US@posix`. @param {string} tag */
+const regionOf = (tag) => {
+  try {
+    return new Intl.Locale(tag).region
+  } catch {
+    return undefined
+  }
+}
+
 /** The reader's country, by the language of the browser; empty if it has no page. @param {Reporting} pages */
 const guessedCountry = (pages) => {
-  const regions = navigator.languages.map((tag) => new Intl.Locale(tag).region)
+  const regions = navigator.languages.map(regionOf)
   const likely = new Intl.Locale(lang).maximize().region
   const country = remembered(COUNTRY) ?? regions.find((code) => code !== undefined) ?? likely ?? ""
   return country in pages ? country : ""
@@ -538,7 +568,7 @@ const showResults = (answers, unchecked) => {
   writeAddress(element("subject", HTMLElement), divided, worst.url)
   write("letters", lettersText(divided))
   write("through", through === undefined ? "" : say("through", { host: through }))
-  write("disguise", disguiseOf(worst.url))
+  write("disguise", disguiseOf(worst))
   show("because", reasons.length > 0)
   write("why", say(isWarning ? "why" : "noticed"))
   element("reasons", HTMLElement).replaceChildren(...reasons.map(reasonItem))
@@ -634,6 +664,7 @@ const fill = () => {
   cancel()
   showError("")
   announcement.textContent = ""
+  pasted.clear()
   input.value = text
   if (hasKeyboard) submit.focus()
 }
@@ -659,7 +690,8 @@ form.addEventListener("submit", async (event) => {
   } = isTooLong || secret?.title === "payment" ? NOTHING : await Link.linksOf(readable).catch(() => FAILED)
   if (own !== current) return
   if (shown === FAILED.shown) return showError(say(Texts.UNREACHABLE.name))
-  for (const [link, text] of shown) if (!disguises.has(link)) disguises.set(link, text)
+  disguises = new Map()
+  for (const part of [pasted, shown]) Link.addAllShown(disguises, part)
   isWholeText = isWhole
   const found = all.filter((link) => Texts.secretIn(link) === undefined)
   if (found.length > 0) return void check(found)
@@ -682,20 +714,27 @@ const readPicture = async (blob) => {
   announcement.textContent = say("reading")
   /** @type {ReadonlyArray<string> | undefined} */
   let codes
+  let isRead = true
   try {
     const { codesIn } = await import("./picture.browser.js")
     // The browser paints first what it waits for.
     await new Promise((resolve) => setTimeout(resolve))
     codes = await codesIn(blob)
   } catch {
-    codes = undefined
+    isRead = false
   }
   if (own !== current) return
   announcement.textContent = ""
+  // The reader of pictures was not loaded.
+  if (!isRead) return showError(say(Texts.UNREACHABLE.name))
   if (codes === undefined) return showError(say("unreadablePicture"), say("unreadablePictureHelp"))
   if (codes.length === 0) return showError(say("noCode"), say("noCodeHelp"))
-  disguises.clear()
-  input.value = codes.join("\n")
+  pasted.clear()
+  // A text that begins with a secret is read as one: the lines of Wi-Fi and payments are not searched for links.
+  const secretsFirst = [true, false].flatMap((isSecret) =>
+    codes.filter((code) => (Texts.secretIn(code) !== undefined) === isSecret)
+  )
+  input.value = secretsFirst.join("\n")
   showError("")
   found.textContent = say("pictureFound", { count: codes.length })
   submit.focus({ preventScroll: true })
@@ -742,13 +781,20 @@ input.addEventListener("paste", (event) => {
   const { clipboardData } = event
   const text = clipboardData?.getData("text/plain") ?? ""
   const hidden = Link.hiddenLinks(text, clipboardData?.getData("text/html") ?? "")
+  if (input.selectionEnd - input.selectionStart === input.value.length) pasted.clear()
   if (hidden.size === 0) return
   event.preventDefault()
-  for (const [link, shown] of hidden) disguises.set(link, shown)
+  Link.addAllShown(pasted, hidden)
   input.setRangeText([...hidden.keys(), "", text].join("\n"), input.selectionStart, input.selectionEnd, "end")
 })
 
+// What is pasted next is another text.
+input.addEventListener("input", () => {
+  if (input.value === "") pasted.clear()
+})
+
 element("example", HTMLButtonElement).addEventListener("click", () => {
+  pasted.clear()
   input.value = say("exampleMessage", { link: EXAMPLE })
   form.requestSubmit()
 })
@@ -758,7 +804,7 @@ element("again", HTMLButtonElement).addEventListener("click", () => {
   showError("")
   announcement.textContent = ""
   input.value = ""
-  disguises.clear()
+  pasted.clear()
   scrollTo({ top: 0 })
   input.focus()
 })

@@ -76,13 +76,15 @@ const codesAt = (picture, side, decode) => {
 }
 
 /**
- * Returns what the QR codes of a picture hold; none if it has no code. Rejects if it is not a picture.
+ * Returns what the QR codes of a picture hold; none if it has no code, and undefined if it is not a picture. Rejects if
+ * the package qr cannot be loaded.
  *
  * @param {Blob} blob
- * @returns {Promise<ReadonlyArray<string>>}
+ * @returns {Promise<ReadonlyArray<string> | undefined>}
  */
 export const codesIn = async (blob) => {
-  const picture = await createImageBitmap(blob)
+  const picture = await createImageBitmap(blob).catch(() => undefined)
+  if (picture === undefined) return undefined
   const native = await nativeCodes(picture)
   if (native.length > 0) return [...new Set(native)]
   const { default: decode } = /** @type {typeof import("qr/decode.js")} */ (await import(QR))

@@ -15,6 +15,13 @@ export const FOREIGN_RESPONSE = { name: "foreignResponse" }
 /** For a request without a response, or with a late one. @type {Message} */
 export const UNREACHABLE = { name: "unreachable" }
 
+/** @param {Readonly<Partial<Record<keyof Result["findings"][number], unknown>>> | null} finding */
+const isFinding = (finding) =>
+  typeof finding?.kind === "string" && typeof finding.details === "object" && finding.details !== null
+
+/** The page would show any other one as harmless. @satisfies {ReadonlyArray<unknown>} */
+const VERDICTS = ["safe", "suspicious", "phishing"]
+
 /**
  * @param {Readonly<Partial<Record<keyof Result, unknown>>> | null} result
  * @param {string} url
@@ -23,11 +30,14 @@ const isResult = (result, url) =>
   result?.url === url &&
   typeof result.score === "number" &&
   typeof result.verdict === "string" &&
+  VERDICTS.includes(result.verdict) &&
   Array.isArray(result.findings) &&
+  result.findings.every(isFinding) &&
   typeof result.executionTimeMs === "object" &&
   result.executionTimeMs !== null &&
   typeof result.checkers === "object" &&
-  result.checkers !== null
+  result.checkers !== null &&
+  Object.keys(result.checkers).length > 0
 
 /**
  * Returns the results of these URLs; undefined if a body is not the service's response about them.
@@ -56,12 +66,12 @@ export const UNREAD = { title: "noLink", help: "unreadPart" }
 /** @type {Refusal} */
 export const TOO_LONG = { title: "textTooLong", help: "textTooLongHelp" }
 
-/** What QR codes hold beside links. What is in them is explained, and never sent. @satisfies {ReadonlyArray<readonly [RegExp, Name, Name]>} */
+/** What QR codes hold beside links. What is in them is explained, and never sent. "WiFi: see https://..." is a sentence. @satisfies {ReadonlyArray<readonly [RegExp, Name, Name]>} */
 const secrets = /** @type {const} */ ([
-  [/^\s*wifi:/i, "wifi", "wifiHelp"],
+  [/^\s*wifi:[a-z]\w{0,2}:/i, "wifi", "wifiHelp"],
   [/^\s*otpauth(?:-migration)?:/i, "secret", "secretHelp"],
   [
-    /^\s*(?:(?:upi|payto|bitcoin|ethereum|litecoin|dogecoin|bitcoincash|monero|solana|lightning|bezahlcode|swish|twint|epc):|(?:BCD|SPC)\r?\n|000201\d)/i,
+    /^\s*(?:(?:upi|payto|bitcoin|ethereum|litecoin|dogecoin|bitcoincash|monero|solana|lightning|bezahlcode|swish|twint|epc):(?=\S)|(?:BCD|SPC)\r?\n|000201\d)/i,
     "payment",
     "paymentHelp"
   ]
@@ -81,7 +91,7 @@ export const secretIn = (text) => {
   if (found === undefined) return undefined
   const [, title, help] = found
   const [, name = "?"] = /[:;]S:((?:\\.|[^;\\])*)/i.exec(text) ?? []
-  return { title, help, values: { name: escapeInvisible(name.replace(/\\(.)/g, "$1")) } }
+  return { title, help, values: { name: quotable(name.replace(/\\(.)/g, "$1")) } }
 }
 
 /** Read in this order. @satisfies {ReadonlyArray<readonly [RegExp, Name, Name]>} */
@@ -133,6 +143,19 @@ export const escapeInvisible = (text) =>
 /** In UTF-16 units; about eight lines. */
 export const MAX_SHOWN_LENGTH = 600
 
+/** Every sign that some language closes a quotation with. */
+const QUOTES = /["“”„‟«»‹›‘’‚‛「」『』]/g
+
+/** In UTF-16 units. */
+const MAX_QUOTED_LENGTH = 80
+
+/**
+ * Untrusted text for a place between quotation marks, which it cannot close.
+ *
+ * @param {string} text
+ */
+export const quotable = (text) => cut(escapeInvisible(text).replace(QUOTES, "'"), MAX_QUOTED_LENGTH)
+
 /** Of what stands before and after the site, in UTF-16 units. */
 const MAX_BEFORE = 28
 const MAX_AFTER = 60
@@ -145,8 +168,11 @@ const MAX_AFTER = 60
  */
 const cut = (text, max) => (text.length <= max ? text : `${text.slice(0, max / 2)}…${text.slice(-max / 2)}`)
 
-/** A link without user info, which the service has found to be none of its site. @param {string} url */
-const restOf = (url) => /^[^/?#]*:?[/\\]*[^/\\?#]*(.*)$/s.exec(url)?.[1] ?? ""
+/** A scheme with its slashes, also as reports write it: `hxxp[://]`. */
+const SCHEME = /^(?:[^/\\?#]*[:[({][\])}]*|h[tx*]{2}ps?[;.]?|)[/\\]+[\])}]?/i
+
+/** What follows the host of a link. @param {string} url */
+const restOf = (url) => /^[^/\\?#]*(.*)$/s.exec(url.replace(SCHEME, ""))?.[1] ?? ""
 
 /**
  * Divides an address for showing: what stands before the site, the site itself, which is never cut, and the rest of the link. In

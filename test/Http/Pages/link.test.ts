@@ -3,7 +3,9 @@ import { Either, FastCheck } from "effect"
 import * as Link from "../../../src/Http/Pages/link.browser.js"
 import * as CanonicalUrl from "../../../src/Url/CanonicalUrl.ts"
 
-const hidden = (text: string, html: string) => [...Link.hiddenLinks(text, html)]
+const entries = (shown: Link.Shown) => [...shown].map(([link, texts]) => [link, ...texts])
+
+const hidden = (text: string, html: string) => entries(Link.hiddenLinks(text, html))
 
 describe("the links in a text", () => {
   for (const [text, ...links] of [
@@ -200,7 +202,7 @@ describe("a copied text", () => {
       ),
       [
         ["https://example.com/a?b=1&c=2", "customer"],
-        ["http://bad.example", "pay & more"],
+        ["http://bad.example", "pay & more", "now"],
         ["https://image.example/", ""]
       ]
     )
@@ -210,6 +212,23 @@ describe("a copied text", () => {
     const html = '<a href="https://bad.co/">https://bad.com/</a>'
     for (const text of ["https://bad.com/", "https://bad.com/ https://bad.co/"])
       assert.deepStrictEqual(hidden(text, html), [["https://bad.co/", "https://bad.com/"]])
+  })
+
+  it("has all that it shows in place of a link, pasted or as source, in whatever order", async () => {
+    const first = '<a href="https://bad.example/">Unsubscribe</a>'
+    const second = '<a href="https://bad.example/">https://bank.example</a>'
+    for (const [html, ...shown] of [
+      [first + second, "Unsubscribe", "https://bank.example"],
+      [second + first + second, "https://bank.example", "Unsubscribe"]
+    ] as const) {
+      assert.deepStrictEqual(hidden("", html), [["https://bad.example/", ...shown]])
+      assert.deepStrictEqual(entries((await Link.linksOf(html)).shown), [["https://bad.example/", ...shown]])
+    }
+  })
+
+  it("shows at most as many texts as it has, in linear time", () => {
+    const html = Array.from({ length: 25_000 }, (_, index) => `<a href="https://bad.example/">${index}</a>`)
+    assert.strictEqual(hidden("", html.join(""))[0]?.length, 25_001)
   })
 
   it("has each address of a link that has several", () => {

@@ -8,8 +8,28 @@ const anyUnit = FastCheck.integer({ min: 0, max: 0xffff }).map((code) => String.
 
 describe("texts", () => {
   it("know the results of links by their fields, number and order", () => {
-    const result = { url: "x", score: 0, verdict: "safe", findings: [], executionTimeMs: {}, checkers: {} }
+    const finding = { kind: "model", checker: "heuristics", details: {}, reason: "", points: 0 }
+    const result = {
+      url: "x",
+      score: 0,
+      verdict: "safe",
+      findings: [finding],
+      executionTimeMs: {},
+      checkers: { heuristics: "ok" }
+    }
     assert.isDefined(Texts.resultsOf({ results: [result] }, ["x"]))
+    for (const other of [
+      { verdict: "dangerous" },
+      { checkers: {} },
+      { findings: [null] },
+      { findings: [{ ...finding, kind: undefined }] },
+      { findings: [{ ...finding, details: undefined }] },
+      { findings: [{ ...finding, details: null }] }
+    ])
+      assert.isUndefined(
+        Texts.resultsOf({ results: [{ ...result, ...other }] }, ["x"]),
+        JSON.stringify(other)
+      )
     for (const field of Object.keys(result))
       assert.isUndefined(Texts.resultsOf({ results: [{ ...result, [field]: undefined }] }, ["x"]), field)
     for (const body of [null, {}, { results: [] }, { results: [result, result] }, { results: [null] }])
@@ -37,6 +57,7 @@ describe("texts", () => {
   for (const [text, title, name] of [
     ["WIFI:T:WPA;S:Caf\\;e \u202e;P:secret;;", "wifi", "Caf;e \\u{202e}"],
     ["wifi:P:secret;S:Home;;", "wifi", "Home"],
+    ["WIFI:S:Home” is safe. “;;", "wifi", "Home' is safe. '"],
     ["otpauth://totp/A?secret=B", "secret", "?"],
     ["otpauth-migration://offline?data=A", "secret", "?"],
     ["upi://pay?pa=a@b", "payment", "?"],
@@ -45,6 +66,8 @@ describe("texts", () => {
     ["SPC\r\n0200", "payment", "?"],
     ["00020101021226", "payment", "?"],
     ["https://example.com/?otpauth:", undefined, undefined],
+    ["WiFi: free at https://example.com/", undefined, undefined],
+    ["Bitcoin: see https://example.com/", undefined, undefined],
     ["payment", undefined, undefined]
   ] as const)
     it(`find ${title ?? "no secret"} in ${JSON.stringify(text)}`, () => {
@@ -111,6 +134,33 @@ describe("texts", () => {
     it(`divide ${url.slice(0, 40)} at its site, which is never cut`, () => {
       assert.deepStrictEqual(Texts.dividedAddress({ relation: "submitted", ...address }, url), divided)
     })
+
+  for (const [url, after] of [
+    ["shop.example/a/b", "/a/b"],
+    ["shop.example:8080/a/b", "/a/b"],
+    ["bank.example@shop.example/a/b", "/a/b"],
+    ["shop.example?a=https://b.example/c", "?a=https://b.example/c"],
+    ["//shop.example/a/b", "/a/b"],
+    ["https:shop.example/a/b", "/a/b"],
+    ["https://user:@shop.example/a/b", "/a/b"],
+    ["https:\\\\shop.example\\a/b", "\\a/b"],
+    ["https//shop.example/a/b", "/a/b"],
+    ["hxxps[:]//shop[.]example/a/b", "/a/b"],
+    ["hxxp[://]shop.example/a/b", "/a/b"],
+    ["view-source:https://shop.example/a/b", "/a/b"]
+  ] as const)
+    it(`show all that follows the site of ${url}`, () => {
+      const divided = Texts.dividedAddress(
+        { relation: "submitted", host: "shop.example", domain: "shop.example" },
+        url
+      )
+      assert.strictEqual(divided.after, after)
+    })
+
+  it("quote text of others, which cannot close the quotation", () => {
+    assert.strictEqual(Texts.quotable("Pay” It is “safe\u202e"), "Pay' It is 'safe\\u{202e}")
+    assert.strictEqual(Texts.quotable("a".repeat(200)), `${"a".repeat(40)}…${"a".repeat(40)}`)
+  })
 
   it("mark letters that are not a to z", () => {
     assert.deepStrictEqual(Texts.divideLetters("pаypаl.com"), [
