@@ -35,6 +35,12 @@ const bounded: ReadonlyArray<readonly [file: string, prefix: string, bound: stri
   ],
   ["Lists/RefreshedList/ListLog.ts", "\\B(?=(?:\\d{3})+$)", "the digits of a number"],
   ["Checkers/Heuristics/UrlFacts.ts", "\\/(wp-content|", "1,024 characters of a path: MAX_READ_CHARS"],
+  ["Lists/ThreatFeed/FeedFormat/LineReader.ts", "^\\/(?!\\/).+", "a line of a feed: MAX_LINE_LENGTH"],
+  [
+    "Lists/ThreatFeed/FeedFormat/RowText.ts",
+    "^\\[?([\\d.]+|",
+    "64 characters of a network: MAX_NETWORK_CHARS"
+  ],
   ["Text/PlainText.ts", "[\\p{L}\\p{N}-]{1,63}(?: ?[[({]", "63 characters of a label, 9 labels"],
   [
     "Url/CanonicalUrl/WrittenAddress.ts",
