@@ -35,7 +35,7 @@ const bounded: ReadonlyArray<readonly [file: string, prefix: string, bound: stri
   ],
   ["Lists/RefreshedList/ListLog.ts", "\\B(?=(?:\\d{3})+$)", "the digits of a number"],
   ["Checkers/Heuristics/UrlFacts.ts", "\\/(wp-content|", "1,024 characters of a path: MAX_READ_CHARS"],
-  ["Lists/ThreatFeed/FeedFormat/LineReader.ts", "^\\/(?!\\/).+", "a line of a feed: MAX_LINE_LENGTH"],
+  ["Lists/ThreatFeed/FeedFormat/LineReader.ts", "^\\/(?!\\/).+", "an entry of a feed: MAX_ENTRY_LENGTH"],
   [
     "Lists/ThreatFeed/FeedFormat/RowText.ts",
     "^\\[?([\\d.]+|",
