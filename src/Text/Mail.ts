@@ -133,7 +133,10 @@ const partAt = ({ text }: Source, start: number, end: number, usualType = "text/
   const blank = BLANK_LINE.exec(beginning) ?? NO_HEADER.exec(beginning)
   const head = beginning.slice(0, blank?.index).replace(FOLD, " ")
   const written = headerIn(head, /^content-type[ \t]*:([^\r\n]*)/im) || usualType
-  const [, type = "", parameters = ""] = /^([^;\s]{1,100})(?:\s[^;]*)?(;.*)?$/.exec(written) ?? ["", usualType]
+  const [, type = "", parameters = ""] = /^([^;\s]{1,100})(?:\s[^;]*)?(;.*)?$/.exec(written) ?? [
+    "",
+    usualType
+  ]
   const disposition = headerIn(head, /^content-disposition[ \t]*:([^\r\n]*)/im)
   const fileName = /name\*?\d?\*?\s*=\s*"?([^";]*)/i.exec(`${disposition};${parameters}`)?.[1] ?? ""
   return {
