@@ -285,7 +285,8 @@ describe("hostile texts", () => {
   it.each([
     `<a ${"a".repeat(200_000)}>`,
     `<a b${" ".repeat(200_000)}>`,
-    `<meta http-equiv="refresh" content="x${" ".repeat(200_000)}y">`
+    `<meta http-equiv="refresh" content="x${" ".repeat(200_000)}y">`,
+    `<meta ${"content=https://a.example ".repeat(30_000)}>`
   ])("of one long tag take linear time", (html) => {
     const start = process.cpuUsage()
     linksIn(html, "html")
@@ -305,6 +306,9 @@ describe("hostile texts", () => {
     "\n",
     "https://a.example/-\n",
     "https://a.example/x-\nb/",
+    "](https://a.example/",
+    '{"a\\"',
+    '\\"',
     '{"a":"',
     '"GET /x HTTP/1.1" ',
     "From: a\nTo: b\n",
@@ -320,4 +324,72 @@ describe("hostile texts", () => {
     }
     kindOf(text)
   })
+
+  it("of quote marks that no link follows take linear time", () => {
+    const start = process.cpuUsage()
+    linksIn(`https://a.example/x-\n${">  ".repeat(25)}"`)
+    assert.isBelow(process.cpuUsage(start).user / 1000, MAX_MS)
+  })
+
+  it.each(["csv", "html", "json", "log", "text"] as const)("of %s may have a million links", (kind) => {
+    const link = "https://a.example/x "
+    assert.lengthOf(linksIn(link.repeat(150_000), kind), 150_000)
+    assert.lengthOf(linksIn(`{"a":"${"A".repeat(10_000_000)}","b":"${link}"}`, "json"), 1)
+  })
+})
+
+describe("what a program would open", () => {
+  it.each<[name: string, kind: "text" | "html" | "json" | "log", text: string, urls: ReadonlyArray<string>]>([
+    ["JSON that is cut", "json", '{"a":"https://evil.example/x', ["https://evil.example/x"]],
+    ["a line after JSON", "json", '{"a":1}\nSee https://evil.example/x', ["https://evil.example/x"]],
+    [
+      "a message about a log",
+      "log",
+      'Look:\n"GET / HTTP/1.1" 200\nand evil.example/a or hxxp[:]//evil[.]example/b',
+      ["evil.example/a", "hxxp[:]//evil[.]example/b"]
+    ],
+    [
+      "a tab as entity",
+      "html",
+      '<a href="ht&Tab;tps:&bsol;&bsol;evil.example/x">a</a>',
+      ["https:\\\\evil.example/x"]
+    ],
+    [
+      "a control character before a link",
+      "html",
+      '<a href="\u0001https://evil.example/x">a</a>',
+      ["https://evil.example/x"]
+    ],
+    [
+      "a quote that is never closed",
+      "html",
+      '<a href="https://evil.example/x>a</a>',
+      ["https://evil.example/x"]
+    ],
+    ["colours of a terminal", "text", "\u001b[31mevil.example/y\u001b[0m", ["evil.example/y"]],
+    [
+      "a link of a terminal",
+      "text",
+      "\u001b]8;;https://evil.example/x\u001b\\here\u001b]8;;\u001b\\",
+      ["https://evil.example/x"]
+    ],
+    [
+      "Arabic marks",
+      "text",
+      "اضغط https://evil.example/x، ثم other.example؟",
+      ["https://evil.example/x", "other.example"]
+    ],
+    [
+      "a Chinese sentence",
+      "text",
+      "请点击https://evil.example/x立即登录。或访问other.example，谢谢",
+      ["https://evil.example/x立即登录。或访问other.example", "https://evil.example/x", "other.example"]
+    ],
+    ["a Thai word", "text", "กดที่นี่evil.example/x", ["กดที่นี่evil.example/x", "evil.example/x"]]
+  ])("in %s is found", (_, kind, text, urls) =>
+    assert.deepStrictEqual(
+      linksIn(text, kind).map(({ url }) => url),
+      urls
+    )
+  )
 })

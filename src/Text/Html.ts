@@ -1,9 +1,10 @@
 /** Finds the links in HTML: where anchors, forms, frames and redirects lead, with what they show, and addresses in the text. */
 
-import { type Found, foundAt } from "./Link.ts"
+import { append, type Found, foundAt } from "./Link.ts"
 import * as PlainText from "./PlainText.ts"
 
-const ENTITY = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos|nbsp|colon|sol|period));?/gi
+const ENTITY =
+  /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos|nbsp)|(?:(tab|newline|colon|sol|bsol|period|quest|num|equals|commat|percnt|lowbar|hyphen|shy);));?/gi
 const NAMED: Readonly<Record<string, string>> = {
   amp: "&",
   lt: "<",
@@ -11,26 +12,39 @@ const NAMED: Readonly<Record<string, string>> = {
   quot: '"',
   apos: "'",
   nbsp: " ",
+  tab: "\t",
+  newline: "\n",
   colon: ":",
   sol: "/",
-  period: "."
+  bsol: "\\",
+  period: ".",
+  quest: "?",
+  num: "#",
+  equals: "=",
+  commat: "@",
+  percnt: "%",
+  lowbar: "_",
+  hyphen: "\u2010",
+  shy: "\u00ad"
 }
 const MAX_CODE_POINT = 0x10_ffff
 
 const decoded = (html: string): string =>
   html.includes("&")
-    ? html.replace(ENTITY, (entity, decimal?: string, hex?: string, name?: string) => {
+    ? html.replace(ENTITY, (entity, decimal?: string, hex?: string, old?: string, other?: string) => {
+        const name = old ?? other
         if (name !== undefined) return NAMED[name.toLowerCase()] ?? entity
         const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal)
         return code <= MAX_CODE_POINT ? String.fromCodePoint(code) : entity
       })
     : html
 
-const ATTRIBUTE = /(?<![^\s"'<>/=])([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g
+const ATTRIBUTE = /(?<![^\s"'<>/=])([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|["']?([^\s"'>]+))/g
 const TARGETS: ReadonlySet<string> = new Set(["href", "xlink:href", "action", "formaction"])
 const FRAMES: ReadonlySet<string> = new Set(["iframe", "frame", "embed", "object"])
 /** Their addresses are no links: style sheets and the base of others. */
 const NOT_LINKS: ReadonlySet<string> = new Set(["link", "base"])
+const REFRESH_NAME = /http-equiv\s*=\s*["']?refresh/i
 const REFRESH = /^[\d.]*\s*[;,]?\s*(?:url\s*=)?\s*["']?(.*)$/is
 const QUOTE_AT_END = /["']$/
 /** Their text is not shown, and tags in it are none, up to this. */
@@ -45,6 +59,8 @@ const DECLARATION = "!"
 const INLINE = new Set(
   `${DECLARATION} b i u s em strong span font wbr small big code mark sub sup abbr bdi`.split(" ")
 )
+/** Browsers drop them around an address. */
+const CONTROLS_AROUND = /^[\0-\x20]+/
 const BREAKS = /[\t\r\n]+/g
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:/i
 const NO_LINK = /^(?:tel|cid|mid|data:image|geo|#)/i
@@ -54,7 +70,7 @@ const BLANKS = /\s+/g
 
 /** The address of an attribute, as browsers read it; undefined if it is a page of the same site or no link. */
 const addressOf = (written: string, base: string | undefined): string | undefined => {
-  const link = decoded(written).trim().replace(BREAKS, "")
+  const link = decoded(written).replace(CONTROLS_AROUND, "").trim().replace(BREAKS, "")
   if (link === "" || NO_LINK.test(link)) return undefined
   if (/^[/\\]{2}/.test(link)) return `https:${link}`
   if (/^(?:mailto|sms):/i.test(link)) return /https?(?::|%3a)/i.test(link) ? link : undefined
@@ -168,6 +184,7 @@ export const find = (html: string): ReadonlyArray<Found> => {
     }
     if (isClosing) continue
     const targets: Array<Found> = []
+    const isRefresh = name === "meta" && REFRESH_NAME.test(attributes)
     for (const [, key = "", ...values] of attributes.matchAll(ATTRIBUTE)) {
       const attribute = key.toLowerCase()
       const value = values.find((value) => value !== undefined) ?? ""
@@ -175,7 +192,7 @@ export const find = (html: string): ReadonlyArray<Found> => {
       const isTarget =
         (TARGETS.has(attribute) && !NOT_LINKS.has(name)) ||
         (FRAMES.has(name) && (attribute === "src" || attribute === "data")) ||
-        (name === "meta" && attribute === "content" && /http-equiv\s*=\s*["']?refresh/i.test(attributes))
+        (isRefresh && attribute === "content")
       if (!isTarget) continue
       const address = addressOf(
         name === "meta" ? (REFRESH.exec(value.trim())?.[1]?.replace(QUOTE_AT_END, "") ?? "") : value,
@@ -184,7 +201,7 @@ export const find = (html: string): ReadonlyArray<Found> => {
       if (address !== undefined) targets.push(foundAt(address, at, ""))
     }
     if (name === "a" && anchor !== undefined) anchor = { links: targets, shown: anchor.shown }
-    else found.push(...targets)
+    else append(found, targets)
     if (WITHOUT_TEXT.has(name)) skipped = name
   }
   addText(html.length)

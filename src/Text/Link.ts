@@ -26,6 +26,11 @@ export const foundAt = (url: string, at: number, shown = url, isJoined = false):
   isJoined
 })
 
+/** Adds to a list. Not spread: an argument for each of a million links is too many. */
+export const append = <A>(list: Array<A>, more: ReadonlyArray<A>): void => {
+  for (const item of more) list.push(item)
+}
+
 /** The same links, of a piece that begins at an offset. */
 export const moved = (found: ReadonlyArray<Found>, by: number): ReadonlyArray<Found> =>
   found.map((link) => ({ ...link, at: link.at + by }))

@@ -5,6 +5,7 @@
 
 import PostalMime from "postal-mime"
 import { type Kind, kindOf, type Link, linksIn } from "../Text.ts"
+import { append } from "./Link.ts"
 
 /** The links of a mail, and what was not read. */
 export interface MailLinks {
@@ -65,6 +66,7 @@ const missingHead = (text: string): readonly [head: string, start: number] => {
   const type = /<[a-z!]|=3C[a-z]/i.test(head) || !isQuoted ? "text/html" : "text/plain"
   const body = isQuoted ? 0 : lastBase64(text)
   const coding = isQuoted ? "quoted-printable" : "base64"
+  if (body === text.trimEnd().length) return [`Content-Type: ${type}; charset=utf-8\r\n\r\n`, 0]
   return [`Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: ${coding}\r\n\r\n`, body]
 }
 
@@ -119,6 +121,8 @@ interface Part {
 
 const FOLD = /\r?\n[ \t]+/g
 const BLANK_LINE = /(?:^|\r?\n)\r?\n/
+/** Ends the headers where the blank line is missing. */
+const NO_HEADER = /\n(?![\w-]+[ \t]*:|[ \t\r\n]|>?From |$)/
 const MAX_HEAD_CHARS = 2_097_152
 
 /** Of several headers with one name the first counts, as for the library and for mail programs. */
@@ -126,10 +130,13 @@ const headerIn = (head: string, name: RegExp): string => name.exec(head)?.[1]?.t
 
 const partAt = ({ text }: Source, start: number, end: number, usualType = "text/plain"): Part => {
   const beginning = text.slice(start, Math.min(end, start + MAX_HEAD_CHARS))
-  const blank = BLANK_LINE.exec(beginning)
+  const blank = BLANK_LINE.exec(beginning) ?? NO_HEADER.exec(beginning)
   const head = beginning.slice(0, blank?.index).replace(FOLD, " ")
   const written = headerIn(head, /^content-type[ \t]*:([^\r\n]*)/im) || usualType
-  const [, type = "", parameters = ""] = /^([^;\s]{1,100})\s*(;.*)?$/.exec(written) ?? ["", usualType]
+  const [, type = "", parameters = ""] = /^([^;\s]{1,100})(?:\s[^;]*)?(;.*)?$/.exec(written) ?? [
+    "",
+    usualType
+  ]
   const disposition = headerIn(head, /^content-disposition[ \t]*:([^\r\n]*)/im)
   const fileName = /name\*?\d?\*?\s*=\s*"?([^";]*)/i.exec(`${disposition};${parameters}`)?.[1] ?? ""
   return {
@@ -147,22 +154,23 @@ const MAX_DELIMITER_CHARS = 500
 
 const BOUNDARY = /;\s*boundary\s*=\s*(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i
 
-/** Where the parts inside a part begin and end; undefined if it has none. */
+/** Where the parts inside a part begin and end, and what follows them; undefined if it has none. */
 const insideOf = (
-  { text }: Source,
+  source: Source,
   { bodyStart, end, parameters, type }: Part
-): ReadonlyArray<readonly [start: number, end: number]> | undefined => {
+):
+  | { readonly parts: ReadonlyArray<readonly [start: number, end: number]>; readonly after: number }
+  | undefined => {
   const [, quoted, bare] = type.startsWith("multipart/") ? (BOUNDARY.exec(parameters) ?? []) : []
   const boundary = quoted ?? bare
   if (boundary === undefined) return undefined
   const delimiter = `--${boundary}`
+  // Searched no further than the part: many parts may name a boundary that does not follow.
+  const text = source.text.slice(0, end)
   const found: Array<readonly [start: number, end: number]> = []
   let start: number | undefined
-  for (
-    let at = text.indexOf(delimiter, bodyStart);
-    at !== -1 && at < end;
-    at = text.indexOf(delimiter, at + 1)
-  ) {
+  let after = end
+  for (let at = text.indexOf(delimiter, bodyStart); at !== -1; at = text.indexOf(delimiter, at + 1)) {
     const [line, isLast] =
       /^(--)?[ \t]*(?:\r?\n|$)/.exec(
         text.slice(at + delimiter.length, Math.min(end, at + MAX_DELIMITER_CHARS))
@@ -170,10 +178,13 @@ const insideOf = (
     if (line === undefined || (at > bodyStart && text.charAt(at - 1) !== "\n")) continue
     if (start !== undefined) found.push([start, Math.max(start, at)])
     start = isLast === undefined ? at + delimiter.length + line.length : undefined
-    if (isLast !== undefined) break
+    if (isLast !== undefined) {
+      after = at + delimiter.length + line.length
+      break
+    }
   }
   if (start !== undefined) found.push([start, end])
-  return found.length === 0 ? undefined : found
+  return found.length === 0 ? undefined : { parts: found, after }
 }
 
 const concat = (head: string, bytes: Uint8Array): Uint8Array => {
@@ -186,7 +197,7 @@ const concat = (head: string, bytes: Uint8Array): Uint8Array => {
 
 const PLAIN_ENCODING = /^(?:[78]bit|binary)?$/i
 const FLOWED = /;\s*format\s*=\s*"?flowed/i
-const CHARSET = /;\s*charset\s*=\s*"?([^";\s]{1,40})/i
+const CHARSET = /;\s{0,9}charset\s{0,9}=\s{0,9}"?([^";\s]{1,40})/i
 
 /** Undefined for a name that only the library knows. */
 const decoderOf = (charset: string): InstanceType<typeof TextDecoder> | undefined => {
@@ -229,8 +240,9 @@ const KNOWN_ENCODING = /^["(]?(?:[78]bit|binary|base64|quoted-printable|$)/i
 const CR = 0x0d
 const LF = 0x0a
 
-/** A file or an encrypted text in the text of a mail. */
-const ENCODED_INSIDE = /^begin(?:-base64)? [0-7]{3} \S|^-----BEGIN PGP MESSAGE-----/m
+/** A file, an encrypted text or an encoded mail in the text of a mail. */
+const ENCODED_INSIDE =
+  /^begin(?:-base64)? [0-7]{3} \S|^=ybegin |^-----BEGIN PGP MESSAGE-----|^content-transfer-encoding:[ \t]*base64/im
 
 interface Reading {
   readonly html: Array<Link>
@@ -242,41 +254,48 @@ interface Reading {
 /** What a part is: a text of a mail is no mail by its first words. */
 const read = (text: string, kind: Kind): ReadonlyArray<Link> => linksIn(text, kind)
 
-/** Not spread: an argument for each of a million links is too many. */
-const add = (list: Array<Link>, links: ReadonlyArray<Link>) => {
-  for (const link of links) list.push(link)
-}
-
 const readPart = async (source: Source, part: Part, depth: number, reading: Reading): Promise<void> => {
   const { bodyStart, encoding, end, fileName } = part
   const ending = /\.([a-z]{1,5})$/i.exec(fileName)?.[1]?.toLowerCase() ?? ""
   const isVague = part.type === "application/octet-stream" || !part.type.includes("/")
-  const type = (isVague ? TYPES_BY_ENDING[ending] : undefined) ?? part.type
+  // Windows opens a file by its name, whatever its type.
+  const type = (isVague || WITHOUT_LINKS.test(part.type) ? TYPES_BY_ENDING[ending] : undefined) ?? part.type
   if (WITHOUT_LINKS.test(type)) return
   if (depth > MAX_DEPTH || reading.parts++ >= MAX_PARTS) {
     reading.unread.add("message/rfc822")
-    return add(reading.other, read(source.text.slice(bodyStart, end), "text"))
+    return append(reading.other, read(source.text.slice(bodyStart, end), "text"))
   }
   const inside = insideOf(source, part)
   if (inside !== undefined) {
     const usualType = type === "multipart/digest" ? "message/rfc822" : "text/plain"
-    for (const [start, end] of inside)
+    for (const [start, end] of inside.parts)
       await readPart(source, partAt(source, start, end, usualType), depth + 1, reading)
-    return
+    return readAfter(source, inside.after, end, depth + 1, reading)
   }
   if (!KNOWN_ENCODING.test(encoding)) reading.unread.add(`${type} in ${encoding.slice(0, 50)}`)
   if (MAIL.test(type)) return readMail((await decoded(source, part, "bytes")).bytes, depth + 1, reading)
-  if (HTML.test(type)) return add(reading.html, read((await decoded(source, part, "html")).text, "html"))
+  if (HTML.test(type)) return append(reading.html, read((await decoded(source, part, "html")).text, "html"))
   if (CALENDAR.test(type) || TEXT.test(type)) {
     const { text } = await decoded(source, part, "plain")
     if (ENCODED_INSIDE.test(text)) reading.unread.add(`${type} with an encoded text`)
     if (CALENDAR.test(type))
-      return add(reading.other, read(unfolded(text).replace(NOT_IN_CALENDAR, ""), "text"))
-    return add(reading.other, read(text, type === "text/plain" && fileName === "" ? "text" : kindOf(text)))
+      return append(reading.other, read(unfolded(text).replace(NOT_IN_CALENDAR, ""), "text"))
+    return append(reading.other, read(text, type === "text/plain" && fileName === "" ? "text" : kindOf(text)))
   }
   reading.unread.add(type)
   // Without its boundary it is not divided.
-  if (type.startsWith("multipart/")) add(reading.other, read(source.text.slice(bodyStart, end), "text"))
+  if (type.startsWith("multipart/")) append(reading.other, read(source.text.slice(bodyStart, end), "text"))
+}
+
+/** What follows the last part: nothing, or another mail of several in one file. */
+const readAfter = async (source: Source, after: number, end: number, depth: number, reading: Reading) => {
+  const text = source.text.slice(after, end)
+  if (text.trim() === "") return
+  const start = after + text.length - text.trimStart().length
+  const bytes = source.bytes.subarray(start, end)
+  if (kindOf(text) === "mail" && missingHead(text)[0] === "") return readMail(bytes, depth, reading)
+  if (ENCODED_INSIDE.test(text)) reading.unread.add("text with an encoded text")
+  append(reading.other, read(new TextDecoder().decode(bytes), "text"))
 }
 
 const readMail = (bytes: Uint8Array, depth: number, reading: Reading): Promise<void> => {
@@ -296,6 +315,8 @@ export const linksInMail = async (source: string | Uint8Array): Promise<MailLink
   const [head, start] = missingHead(text)
   const whole = head === "" && start === 0 ? bytes : concat(head, bytes.subarray(start))
   const reading: Reading = { html: [], other: [], unread: new Set(), parts: 0 }
+  // A text before the lines of base64.
+  append(reading.other, head === "" ? [] : read(text.slice(0, start), "text"))
   const { html, other, unread } = await readMail(whole, 0, reading).then(
     () => reading,
     () => ({ html: [], other: read(text, "text"), unread: new Set(["message/rfc822"]) })

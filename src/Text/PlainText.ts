@@ -8,7 +8,9 @@ import { type Found, foundAt } from "./Link.ts"
 import { isSuffix } from "./Suffixes.ts"
 
 /** Characters that stand around links and in no link. */
-const PIECE = /[^\s<>"`“”„«»‹›，、；！？（）「」『』【】《》]+/g
+const PIECE = /[^\s\p{Cc}<>"`“”„«»‹›，、；！？（）「」『』【】《》]+/gu
+/** Colours of a terminal. */
+const COLOUR = /\p{Cc}\[[\d;]{0,30}[A-Za-z]/gu
 /** Between two links of a list. */
 const NEXT_IN_LIST = /[,;|](?=h(?:tt|xx)ps?:)/i
 
@@ -33,7 +35,7 @@ const CARRIES = /https?(?::|%3a)/i
 const GLUED_LABEL = /^\p{L}{1,30}[:=]/u
 
 /** Also emoji and arrows. */
-const TRAILING = /[.,;:!?'’*…。([{|•~\p{So}\p{Sk}\u2190-\u21ff]/u
+const TRAILING = /[.,;:!?'’*…。،؛؟۔।([{|•~\p{So}\p{Sk}\u2190-\u21ff]/u
 const OPENING = /[[({]/
 const CLOSING = /[\])}]/
 const INVISIBLE = /[\p{Z}\p{Cc}\p{Cf}\p{VS}]/u
@@ -147,7 +149,8 @@ const linksOfPiece = (piece: string, isAlone: boolean): ReadonlyArray<Found> => 
     if (LETTER.test(link.slice(scheme[0].length))) found.push(foundAt(link, from + scheme.index))
     from += scheme.index + Math.max(written.length, scheme[0].length)
   }
-  if (found.length > 0) return found
+  if (found.length > 0)
+    return UNSPACED_IN_PATH.test(piece) ? found.flatMap((link) => [link, ...beforeSentence(link)]) : found
   const start = leadingLength(piece)
   const bare = withoutEnd(beforeUnopened(piece.slice(start)))
   if (PRIVATE.test(bare)) return []
@@ -155,7 +158,7 @@ const linksOfPiece = (piece: string, isAlone: boolean): ReadonlyArray<Found> => 
   if (NO_HOST.test(bare)) return CARRIES.test(bare) ? [foundAt(bare, start)] : []
   if (isBareLink(bare, isAlone)) {
     // The words around a host may be taken for a part of its name.
-    const short = HAN_AND_LATIN.test(bare) ? linksBetween(bare) : []
+    const short = UNSPACED_AND_LATIN.test(bare) ? linksBetween(bare) : []
     return [foundAt(bare, start), ...short.map((link) => ({ ...link, at: start + link.at }))]
   }
   const label = GLUED_LABEL.exec(bare)?.[0].length ?? 0
@@ -165,11 +168,32 @@ const linksOfPiece = (piece: string, isAlone: boolean): ReadonlyArray<Found> => 
   return BETWEEN_HOSTS.test(piece) ? linksBetween(piece) : []
 }
 
-const HAN_AND_LATIN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}][。．｡]?[a-z0-9-]+\./iu
+/** A sentence without blanks behind a path. Messengers end a link there, browsers do not. */
+const UNSPACED_IN_PATH =
+  /[a-z0-9][\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/iu
+const PATH = /^[^/]*:\/\/[^/]*\//
+
+/** A link up to the sentence behind its path, and the hosts in that. */
+const beforeSentence = ({ at, url }: Found): ReadonlyArray<Found> => {
+  const path = PATH.exec(url)?.[0].length ?? url.length
+  const index = url.slice(path - 1).search(UNSPACED_IN_PATH)
+  if (index === -1) return []
+  const end = path + index
+  const short = withoutEnd(url.slice(0, end))
+  return [
+    foundAt(short, at),
+    ...linksBetween(url.slice(end)).map((link) => ({ ...link, at: at + end + link.at }))
+  ]
+}
+
+const UNSPACED_AND_LATIN =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}][。．｡]?[a-z0-9-]+\./iu
 
 /** Stands between words without a blank: a comma, an arrow, an emoji. */
-const BETWEEN_HOSTS = /[,;|=\p{So}\p{Sm}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
-const BETWEEN_ALL = /[^,;|=。\p{So}\p{Sm}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{4,}/gu
+const BETWEEN_HOSTS =
+  /[,;|=\p{So}\p{Sm}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+const BETWEEN_ALL =
+  /[^,;|=。\p{So}\p{Sm}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]{4,}/gu
 
 /** The hosts in words without blanks: `点击a.example登录`, `now→a.example`, `a.example,b.example`. */
 const linksBetween = (piece: string): ReadonlyArray<Found> =>
@@ -190,7 +214,7 @@ const IN_ANGLE_BRACKETS =
 const LINE_BREAK_IN_BRACKETS = /\s+(?:> ?)*/g
 
 /** What may go on a link after a line break: behind the marks of a reply, in the characters of a URL. */
-const CONTINUATION = /^(?: {0,8}> ?)*[ \t]{0,8}([\w\-.~:/?#[\]@!$&'()*+,;=%]+)([^\r\n]*)/
+const CONTINUATION = /^(?:[ >]{0,80}>)?[ \t]{0,8}([\w\-.~:/?#[\]@!$&'()*+,;=%]+)([^\r\n]*)/
 const DELIMITER = /[/?=&%#_]|\d[a-z]|[a-z]\d/i
 const WORD = /^\p{Lu}\p{Ll}*[.,!?:]?$/u
 const STRONG_END = /[-_=&?%/+]$/
@@ -269,8 +293,9 @@ const MAX_SHOWN_CHARS = 300
 const markdownText = (text: string, at: number): string | undefined => {
   const before = text.charAt(at - 1) === "<" ? at - 1 : at
   if (text.slice(before - 2, before) !== "](") return undefined
-  const start = text.lastIndexOf("[", before - 3)
-  return start === -1 || before - start > MAX_SHOWN_CHARS ? undefined : text.slice(start + 1, before - 2)
+  const shown = text.slice(Math.max(0, before - MAX_SHOWN_CHARS), before - 2)
+  const start = shown.lastIndexOf("[")
+  return start === -1 ? undefined : shown.slice(start + 1)
 }
 
 const masked = (text: string, found: ReadonlyArray<Found>, lengths: ReadonlyArray<number>): string => {
@@ -285,7 +310,10 @@ const masked = (text: string, found: ReadonlyArray<Found>, lengths: ReadonlyArra
 }
 
 /** Finds the links of a text in order. `isAlone`: any host is one, as a text by itself. Takes linear time. */
-export const find = (text: string): ReadonlyArray<Found> => {
+export const find = (written: string): ReadonlyArray<Found> => {
+  const text = written.includes("\x1b[")
+    ? written.replace(COLOUR, (colour) => " ".repeat(colour.length))
+    : written
   const whole = text.trim()
   const start = text.indexOf(whole)
   if (SCRIPT.test(whole)) return [foundAt(whole, start)]

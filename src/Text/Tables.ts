@@ -1,7 +1,7 @@
 /** Finds the links in tables and records: CSV and TSV, JSON and JSON Lines, logs of web servers. */
 
 import * as Html from "./Html.ts"
-import { type Found, foundAt, moved } from "./Link.ts"
+import { append, type Found, foundAt, moved } from "./Link.ts"
 import * as PlainText from "./PlainText.ts"
 
 /** A value may itself be a page. */
@@ -49,7 +49,7 @@ export const findInCells = (text: string, delimiter: string): ReadonlyArray<Foun
     const cell = isQuoted
       ? text.slice(start + 1, text.charAt(end - 1) === '"' ? end - 1 : end).replaceAll('""', '"')
       : text.slice(start, end)
-    if (cell !== "") found.push(...moved(findInValue(cell), start + Number(isQuoted)))
+    if (cell !== "") append(found, moved(findInValue(cell), start + Number(isQuoted)))
   }
   for (let index = 0; index < text.length; index++) {
     const character = text.charAt(index)
@@ -66,7 +66,6 @@ export const findInCells = (text: string, delimiter: string): ReadonlyArray<Foun
   return found
 }
 
-const STRING = /"((?:[^"\\]|\\.)*)"/gs
 const ESCAPE = /\\(?:u([0-9a-f]{4})|(.))/gis
 const ESCAPED: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f" }
 
@@ -79,11 +78,33 @@ const unescaped = (json: string): string =>
       )
     : json
 
-/** Finds the links in the strings of JSON, or of a JSON object on each line. */
-export const findInJson = (text: string): ReadonlyArray<Found> =>
-  Array.from(text.matchAll(STRING), ({ 1: string = "", index }) =>
-    /[.:]/.test(string) ? moved(findInValue(unescaped(string)), index + 1) : []
-  ).flat()
+/** What ends a string, or a character of it that is escaped. */
+const END_OF_STRING = /"|\\./gs
+
+/** Where a string ends that begins before this place; at the end of the text if it is never closed. */
+const endOfString = (text: string, start: number): number => {
+  END_OF_STRING.lastIndex = start
+  for (let found = END_OF_STRING.exec(text); found !== null; found = END_OF_STRING.exec(text))
+    if (found[0] === '"') return found.index
+  return text.length
+}
+
+/** Finds the links in the strings of JSON, or of a JSON object on each line, and in what stands between strings. */
+export const findInJson = (text: string): ReadonlyArray<Found> => {
+  const found: Array<Found> = []
+  const take = (piece: string, at: number) => {
+    if (piece.length > 3 && /[.:]/.test(piece)) append(found, moved(findInValue(piece), at))
+  }
+  let end = 0
+  for (let quote = text.indexOf('"'); quote !== -1; quote = text.indexOf('"', end)) {
+    take(text.slice(end, quote), end)
+    const close = endOfString(text, quote + 1)
+    take(unescaped(text.slice(quote + 1, close)), quote + 1)
+    end = close + 1
+  }
+  take(text.slice(end), end)
+  return found
+}
 
 const REQUEST = /"(GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH|CONNECT|PROPFIND) (\S{1,8192}) HTTP\/[\d.]{1,3}"/
 /** The site that was asked, in front of the client. In front of `-` it is the client. */
@@ -114,14 +135,11 @@ export const findInLog = (text: string): ReadonlyArray<Found> => {
   for (const line of text.split("\n")) {
     const requested = requestedAt(line)
     if (requested !== undefined) found.push({ ...requested, at: at + requested.at })
-    const others = REQUEST.test(line) ? line.replace(REQUEST, (request) => " ".repeat(request.length)) : line
-    // The addresses of clients and servers are no links.
-    found.push(
-      ...moved(
-        PlainText.find(others).filter(({ url }) => url.includes("://")),
-        at
-      )
-    )
+    const isRequest = REQUEST.test(line)
+    const others = isRequest ? line.replace(REQUEST, (request) => " ".repeat(request.length)) : line
+    // In the line of a request the addresses of clients and servers are no links. Another line is running text.
+    const links = PlainText.find(others).filter(({ url }) => !isRequest || url.includes("://"))
+    append(found, moved(links, at))
     at += line.length + 1
   }
   return found

@@ -184,4 +184,58 @@ describe("hostile mails", () => {
       assert.isBelow(process.cpuUsage(from).user / 1000, MAX_MS)
     })
   )
+
+  it.effect("of parts whose boundary does not follow take linear time", () =>
+    Effect.gen(function* () {
+      const parts = "--b\nContent-Type: multipart/mixed; boundary=none\n\nx\n".repeat(1900)
+      const source = `From: a@a.example\nContent-Type: multipart/mixed; boundary=b\n\n${parts}--b--\n${"text ".repeat(800_000)}`
+      const from = process.cpuUsage()
+      yield* Effect.promise(() => linksInMail(source))
+      assert.isBelow(process.cpuUsage(from).user / 1000, MAX_MS)
+    })
+  )
+})
+
+describe("a mail that is not as it should be", () => {
+  const code = base64(html)
+  it.effect.each<[name: string, source: string]>([
+    [
+      "with a comment in its type",
+      mail(
+        "Content-Type: multipart/mixed (c); boundary=b1",
+        `${part("Content-Type: text/html\r\nContent-Transfer-Encoding: base64", code)}--b1--`
+      )
+    ],
+    ["without a semicolon after its type", mail("Content-Type: text/html charset=utf-8", html)],
+    ["without a blank line", `${head}\r\nContent-Type: text/html\r\n${html}`],
+    [
+      "with a page that is called a picture",
+      mail(
+        "Content-Type: multipart/mixed; boundary=b1",
+        `${part("Content-Type: image/png; name=a.html\r\nContent-Transfer-Encoding: base64", code)}--b1--`
+      )
+    ],
+    [
+      "after another one in the same file",
+      `${mail("Content-Type: multipart/mixed; boundary=b1", `${part("Content-Type: text/plain", "Hello")}--b1--\r\n`)}${mail("Content-Type: text/html\r\nContent-Transfer-Encoding: base64", code)}`
+    ],
+    ["that is a text", `Please open ${LINK}.`]
+  ])("%s is read", ([, source]) =>
+    Effect.gen(function* () {
+      const { links, unread } = yield* Effect.promise(() => linksInMail(source))
+      assert.deepStrictEqual([...new Set(links.map(({ url }) => url))], [LINK])
+      assert.deepStrictEqual(unread, [])
+    })
+  )
+
+  it.effect("with an encoded mail in its text is said to be read in part", () =>
+    Effect.gen(function* () {
+      const source = mail(
+        "Content-Type: text/plain",
+        `Hello\r\n\r\nContent-Transfer-Encoding: base64\r\n\r\n${code}`
+      )
+      const { unread } = yield* Effect.promise(() => linksInMail(source))
+      assert.deepStrictEqual(unread, ["text/plain with an encoded text"])
+    })
+  )
 })

@@ -34,7 +34,21 @@ const bounded: ReadonlyArray<readonly [file: string, prefix: string, bound: stri
     "256 characters of a path: MAX_SIGN_IN_CHARS"
   ],
   ["Lists/RefreshedList/ListLog.ts", "\\B(?=(?:\\d{3})+$)", "the digits of a number"],
-  ["Checkers/Heuristics/UrlFacts.ts", "\\/(wp-content|", "1,024 characters of a path: MAX_READ_CHARS"]
+  ["Checkers/Heuristics/UrlFacts.ts", "\\/(wp-content|", "1,024 characters of a path: MAX_READ_CHARS"],
+  ["Lists/ThreatFeed/FeedFormat/LineReader.ts", "^\\/(?!\\/).+", "an entry of a feed: MAX_ENTRY_LENGTH"],
+  [
+    "Lists/ThreatFeed/FeedFormat/RowText.ts",
+    "^\\[?([\\d.]+|",
+    "64 characters of a network: MAX_NETWORK_CHARS"
+  ],
+  ["Text/PlainText.ts", "[\\p{L}\\p{N}-]{1,63}(?: ?[[({]", "63 characters of a label, 9 labels"],
+  [
+    "Url/CanonicalUrl/WrittenAddress.ts",
+    "^(?:[a-z][a-z0-9+.-]{0,30}:)?[/\\\\]*[^/\\\\?#\\s]*\\.",
+    "400 characters: MAX_SLIP_CHARS"
+  ],
+  ["Url/Submission/CarriedAddresses.ts", "(?:^|[=&])(?:%0[9AD])*", "316 characters of a host"],
+  ["Url/Submission/Wrapper.ts", ":(?!\\d*$)[\\w-]*$", "the characters between two colons"]
 ]
 
 interface Pattern {

@@ -215,7 +215,7 @@ export const showsOtherSite = (shownLinks, addresses = []) => {
   return (
     own.length > 0 &&
     shownLinks.some((link) => {
-      const [, written = ""] = /^(?:[a-z]+:)?[/\\]*(?:[^/@]*@)?([^/\\?#:]+)/i.exec(link.toLowerCase()) ?? []
+      const [, written = ""] = /^(?:[a-z]+:)?[/\\]*(?:[^/\\@]*@)?([^/\\?#:]+)/i.exec(link.toLowerCase()) ?? []
       const shown = written.replace(/\.$/, "")
       return !own.some(({ domain, host, unicode = host }) =>
         [domain ?? host, host, unicode].some((name) => shown === name || shown.endsWith(`.${name}`))

@@ -5,21 +5,21 @@
 /** @typedef {Readonly<Record<string, string | number>>} Values */
 
 /** Unicode's scripts, from which names of sites are made that look like Latin ones, among others. */
-const scripts = [
-  "Cyrl",
-  "Grek",
-  "Armn",
-  "Hebr",
-  "Arab",
-  "Deva",
-  "Thai",
-  "Geor",
-  "Cher",
-  "Hang",
-  "Hira",
-  "Kana",
-  "Hani"
-]
+const scripts = {
+  Cyrl: /\p{Script=Cyrl}/u,
+  Grek: /\p{Script=Grek}/u,
+  Armn: /\p{Script=Armn}/u,
+  Hebr: /\p{Script=Hebr}/u,
+  Arab: /\p{Script=Arab}/u,
+  Deva: /\p{Script=Deva}/u,
+  Thai: /\p{Script=Thai}/u,
+  Geor: /\p{Script=Geor}/u,
+  Cher: /\p{Script=Cher}/u,
+  Hang: /\p{Script=Hang}/u,
+  Hira: /\p{Script=Hira}/u,
+  Kana: /\p{Script=Kana}/u,
+  Hani: /\p{Script=Hani}/u
+}
 
 const SECONDS_PER_MINUTE = 60
 const SECONDS_PER_HOUR = 3600
@@ -80,9 +80,9 @@ export const formatter = (language, texts) => {
      */
     scriptsOf: (text) => {
       const names = new Intl.DisplayNames(language, { type: "script" })
-      return scripts
-        .filter((script) => new RegExp(`\\p{Script=${script}}`, "u").test(text))
-        .map((script) => names.of(script) ?? script)
+      return Object.entries(scripts)
+        .filter(([, pattern]) => pattern.test(text))
+        .map(([script]) => names.of(script) ?? script)
     },
     /** @param {string} code of a country, such as `DE` */
     country: (code) => new Intl.DisplayNames(language, { type: "region" }).of(code) ?? code
