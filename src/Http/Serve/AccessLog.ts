@@ -17,8 +17,8 @@ export const CLIENT_CLOSED_REQUEST = 499
 
 const clientClosed: HttpResponse = { status: CLIENT_CLOSED_REQUEST, headers: {}, body: "" }
 
-const TOO_MANY_REQUESTS = 429
-const UNAVAILABLE = 503
+/** Before the rate limit counts the request, or by it: a body that is too slow, too many requests, overload or a shutdown. */
+const REFUSED: ReadonlySet<number> = new Set([408, 429, 503])
 
 /** What the log says of a request beside its response. */
 interface Logged {
@@ -30,7 +30,7 @@ interface Logged {
 /** How a request is logged. */
 export interface Kind {
   readonly level: LogLevel.LogLevel
-  /** The rate limit counts it, which bounds its responses other than 429 and 503. */
+  /** The rate limit counts it, which bounds its responses other than 408, 429 and 503. */
   readonly isCounted: boolean
 }
 
@@ -44,8 +44,9 @@ const SUMMARY_INTERVAL = Duration.seconds(1)
  * milliseconds, checkers that are not `ok`. Never a query, the submitted URL or the client's address.
  *
  * So that clients cannot fill the log, some requests have no line of their own but are in one summary a second, with their number
- * by status: requests that are refused by the rate limit (429), or for overload or a shutdown (503), except below level info; and
- * of the others that are not counted, or whose client left (499), those after the first `MAX_LINES_PER_SECOND`.
+ * by status: requests that are refused because their body is too slow (408), by the rate limit (429), or for overload or a shutdown
+ * (503), except below level info; and of the others that are not counted, or whose client left (499), those after the first
+ * `MAX_LINES_PER_SECOND`.
  */
 export const make = Effect.gen(function* () {
   let summarized = new Map<number, number>()
@@ -64,7 +65,7 @@ export const make = Effect.gen(function* () {
 
   /** Whether a request has a line of its own, which it then takes. */
   const takesLine = ({ level, isCounted }: Kind, status: number): boolean => {
-    if (level === LogLevel.Info && (status === TOO_MANY_REQUESTS || status === UNAVAILABLE)) return false
+    if (level === LogLevel.Info && REFUSED.has(status)) return false
     // A client over its limit may leave before its 429.
     if (isCounted && status !== CLIENT_CLOSED_REQUEST) return true
     return lines++ < MAX_LINES_PER_SECOND

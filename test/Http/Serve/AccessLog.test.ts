@@ -59,13 +59,13 @@ describe("AccessLog", () => {
   const sent = 25
   const first = MAX_LINES_PER_SECOND
   for (const [name, kind, status, own] of [
-    ...[200, 400, 408, 413, 415, 500].map((status) => ["a check", check, status, sent] as const),
-    ...[429, 503].map((status) => ["a check", check, status, 0] as const),
+    ...[200, 400, 413, 415, 500].map((status) => ["a check", check, status, sent] as const),
+    ...[408, 429, 503].map((status) => ["a check", check, status, 0] as const),
     ["a check", check, 499, first],
     ...[200, 204, 304, 400, 404, 405, 499, 500].map(
       (status) => ["another request", other, status, first] as const
     ),
-    ...[429, 503].map((status) => ["another request", other, status, 0] as const),
+    ...[408, 429, 503].map((status) => ["another request", other, status, 0] as const),
     ...[200, 204, 304, 404, 405, 499, 500, 503].map(
       (status) => ["a request at level debug", minor, status, first] as const
     )
