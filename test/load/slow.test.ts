@@ -50,7 +50,7 @@ const kinds: ReadonlyArray<Kind> = [
     first: documents(20),
     drip: documents(20),
     reads: false,
-    // Ten seconds until the buffers of the system are full, then up to twice the timeout.
+    // Unread responses of all connections together are bounded: most are closed at once, the others after twice the timeout.
     limit: 70
   },
   {
@@ -150,7 +150,8 @@ describe("slow clients", () => {
         console.log(
           `RESULT ${CONNECTIONS} slow connections: p99 of others ${meanwhile.p99} ms, ${before.p99} ms before; resident ${resident.toFixed(0)} to ${peak.toFixed(0)} MB`
         )
-        assert.isAtLeast(maxHandles, CONNECTIONS, "all were open at once")
+        const reading = kinds.reduce((sum, { reads, share }) => sum + (reads ? share : 0), 0)
+        assert.isAtLeast(maxHandles, Math.floor(reading * CONNECTIONS), "all that read were open at once")
         assert.deepStrictEqual([...meanwhile.statuses.keys()], [200])
         assert.isAtLeast(meanwhile.statuses.get(200) ?? 0, 700)
         for (const { name, seconds, limit } of closed) assert.isBelow(seconds, limit + SLACK, name)
