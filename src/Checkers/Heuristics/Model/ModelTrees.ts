@@ -21,11 +21,11 @@ const featureOf = (node: number): number => node & FEATURE_MASK
 /** The distance from a node to its right child. */
 const distanceToRight = (node: number): number => node >> FEATURE_BITS
 
-/** The log-odds of a row, found by walking each tree. The iterator of a typed array takes a fifth of the time. */
+/** The log-odds of a row, found by walking each tree. */
 export const logOdds = ({ roots, nodes, numbers, bias }: ModelTrees, row: Float32Array): number => {
   let sum = bias
-  for (let tree = 0; tree < roots.length; tree++) {
-    let at = roots[tree] ?? 0
+  for (const root of roots) {
+    let at = root
     let node = nodes[at] ?? LEAF
     while (node !== LEAF) {
       at += (row[featureOf(node)] ?? 0) <= (numbers[at] ?? 0) ? 1 : distanceToRight(node)
