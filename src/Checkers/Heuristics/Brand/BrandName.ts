@@ -83,18 +83,24 @@ const misspelled = exact.filter(
 
 const START = 3
 
-/** Spellings by their first characters. */
-const byStart = (
+/** Three characters as a number: unlike a slice it takes no memory, and host names have many. */
+const startAt = (text: string, at: number): number =>
+  (text.charCodeAt(at) << 16) ^ (text.charCodeAt(at + 1) << 8) ^ text.charCodeAt(at + 2)
+
+/** Spellings by their beginning. */
+const groupBy = (
   spellings: ReadonlyArray<Spelling>,
-  chars = START
-): ReadonlyMap<string, ReadonlyArray<Spelling>> => {
-  const groups = new Map<string, Array<Spelling>>()
+  startOf: (spelled: string) => number
+): ReadonlyMap<number, ReadonlyArray<Spelling>> => {
+  const groups = new Map<number, Array<Spelling>>()
   for (const spelling of spellings) {
-    const start = spelling.spelled.slice(0, chars)
+    const start = startOf(spelling.spelled)
     groups.set(start, [...(groups.get(start) ?? []), spelling])
   }
   return groups
 }
+
+const byStart = (spellings: ReadonlyArray<Spelling>) => groupBy(spellings, (spelled) => startAt(spelled, 0))
 
 const exactByStart = byStart(exact)
 const skeletonsByStart = byStart(
@@ -102,16 +108,16 @@ const skeletonsByStart = byStart(
 )
 
 /** Names of banks resemble others. */
-const misspelledByLetter = byStart(
+const misspelledByLetter = groupBy(
   misspelled.filter(({ name }) => name.length >= MIN_CHARS_FOR_ONE_EDIT && !name.endsWith("bank")),
-  1
+  (spelled) => spelled.charCodeAt(0)
 )
 
 /** The name among affixes, else a long and peculiar one at the start. */
 const findInside = (word: string, spellings: ReturnType<typeof byStart>) => {
   let atStart: { readonly spelling: Spelling; readonly rest: string } | undefined
   for (let start = 0; start <= word.length - START; start++) {
-    const possible = spellings.get(word.slice(start, start + START))
+    const possible = spellings.get(startAt(word, start))
     if (possible === undefined) continue
     for (const spelling of possible) {
       const { brand, name, spelled } = spelling
@@ -180,7 +186,7 @@ const findImitated = (word: string, end: number): BrandName | undefined => {
   // Letters beside the name itself imitate nothing: `girlschase`.
   if (imitated !== undefined && !word.includes(imitated.spelling.name))
     return { ...imitated.spelling, isLookAlike: true, rest: imitated.rest, end }
-  const meant = misspelledByLetter.get(word.slice(0, 1))?.find(({ name }) => isTypo(word, name))
+  const meant = misspelledByLetter.get(word.charCodeAt(0))?.find(({ name }) => isTypo(word, name))
   return meant && { ...meant, isLookAlike: true, rest: "", end }
 }
 

@@ -29,9 +29,9 @@ export const heaviestPieces = (
 ): readonly [string, ...ReadonlyArray<string>] => {
   const hostText = ModelText.hostTextOf(host)
   const path = ModelText.pathTextOf(url)
-  const weights = weightsOfCharacters(model, hostText, path)
+  const weights = weightsUpTo(model, hostText, path)
   const pieces = candidates(hostText, path)
-    .map(({ start, end, text }) => ({ text, start, weight: sum(weights, start, end) }))
+    .map(({ start, end, text }) => ({ text, start, weight: (weights[end] ?? 0) - (weights[start] ?? 0) }))
     .filter(({ weight }) => weight > 0)
     .sort((a, b) => b.weight - a.weight)
   const chosen: Array<Piece> = []
@@ -50,41 +50,52 @@ export const heaviestPieces = (
 
 const isPartOf = (piece: string, other: string): boolean => other.toLowerCase().includes(piece.toLowerCase())
 
-const sum = (weights: Float64Array, from: number, to: number): number => {
-  let total = 0
-  for (let at = from; at < to; at++) total += weights[at] ?? 0
-  return total
-}
-
-/** What each character of host and path adds to the sums: each n-gram's weight is divided among its characters. */
-const weightsOfCharacters = (
+/**
+ * What the first characters of host and path add to the sums, for each number of characters: each n-gram's weight is divided among
+ * its characters.
+ */
+const weightsUpTo = (
   { tables: [urls, hosts, paths] }: Model,
   host: ModelText.HostText,
   path: ModelText.PathText
 ): Float64Array => {
   const [hostLength, pathLength] = [host.host.length, path.text.length]
-  const weights = new Float64Array(hostLength + pathLength)
-  addWeights(weights, urls, ModelTables.ofUrl(host, path), ModelTables.urlLengths)
-  addWeights(weights.subarray(0, hostLength), hosts, ModelTables.ofHost(host), ModelTables.hostLengths)
-  addWeights(weights.subarray(hostLength), paths, ModelTables.ofPath(path), ModelTables.pathLengths)
+  const weights = new Float64Array(hostLength + pathLength + 1)
+  addChanges(weights, urls, ModelTables.ofUrl(host, path), ModelTables.urlLengths)
+  addChanges(weights.subarray(0, hostLength + 1), hosts, ModelTables.ofHost(host), ModelTables.hostLengths)
+  addChanges(weights.subarray(hostLength), paths, ModelTables.ofPath(path), ModelTables.pathLengths)
+  let [ofCharacter, sum] = [0, 0]
+  for (let at = 0; at < weights.length; at++) {
+    const change = weights[at] ?? 0
+    weights[at] = sum
+    ofCharacter += change
+    sum += ofCharacter
+  }
   return weights
 }
 
-/** Adds the weights of the n-grams of a text, which are in the order of `ModelTables`, to those of its characters. */
-const addWeights = (
-  weights: Float64Array,
+/**
+ * Adds by how much the weights of characters differ from those of the character before, by the n-grams of a text, which are in
+ * the order of `ModelTables`.
+ */
+const addChanges = (
+  changes: Float64Array,
   table: ModelTable,
   buckets: ModelTables.Buckets,
   { min, max }: ModelTables.NGramLengths
 ): void => {
   const unit = table.scale / Math.sqrt(buckets.length)
+  const length = changes.length - 1
   let next = 0
-  const end = weights.length + 2
+  // With an edge on both sides.
+  const end = length + 2
   for (let start = 0; start + min <= end; start++)
     for (let size = min; size <= max && start + size <= end; size++) {
       const share = (unit * (table.weights[buckets[next++] ?? 0] ?? 0)) / size
-      const last = Math.min(start - 1 + size, weights.length)
-      for (let at = Math.max(start - 1, 0); at < last; at++) weights[at] = (weights[at] ?? 0) + share
+      const first = Math.max(start - 1, 0)
+      const after = Math.min(start - 1 + size, length)
+      changes[first] = (changes[first] ?? 0) + share
+      changes[after] = (changes[after] ?? 0) - share
     }
 }
 
