@@ -70,14 +70,12 @@ export const findInHost = (host: Host.HostName): BrandEvidence | undefined => {
   if (Host.carriesNames(host)) return undefined
   const subdomains = host.subdomains.slice(-MAX_LABELS).filter((label) => label !== "www")
   const labels = [...subdomains, host.name].map(labelOf)
+  let strongest: BrandEvidence | undefined
   // Of equally strong ones the last label's first.
-  return labels
-    .flatMap((_, at) => findInLabel(host, labels, labels.length - 1 - at))
-    .reduce<BrandEvidence | undefined>(
-      (strongest, each) =>
-        strongest === undefined || strengthOf(each) > strengthOf(strongest) ? each : strongest,
-      undefined
-    )
+  for (let at = labels.length - 1; at >= 0; at--)
+    for (const each of findInLabel(host, labels, at))
+      if (strongest === undefined || strengthOf(each) > strengthOf(strongest)) strongest = each
+  return strongest
 }
 
 /** Shorter names are two ordinary words: `face.book`. */
@@ -125,7 +123,7 @@ const findInLabel = (
   labels: ReadonlyArray<Label>,
   at: number
 ): ReadonlyArray<BrandEvidence> => {
-  const [label, next] = labels.slice(at, at + 2)
+  const [label, next] = [labels[at], labels[at + 1]]
   if (label === undefined) return []
   const { words } = label
   const found = next === undefined ? [] : [...findOverTwoLabels(label, next)]

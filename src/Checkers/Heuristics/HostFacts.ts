@@ -57,7 +57,8 @@ export const factsOf = (host: string): HostFacts => {
   const name = isAddress ? undefined : Host.parse(host, domain)
   const isBrandsOwn = name !== undefined && Brands.ownsHost(name)
   const isPrivate = PrivateHost.isPrivate(host)
-  const evidence = name === undefined || isBrandsOwn || isPrivate ? noEvidence : evidenceOf(name)
+  const lures = name === undefined ? [] : Words.luresIn(latinOf(name.chosen))
+  const evidence = name === undefined || isBrandsOwn || isPrivate ? noEvidence : evidenceOf(name, lures)
   return {
     host,
     isAddress,
@@ -68,7 +69,7 @@ export const factsOf = (host: string): HostFacts => {
     isInfrastructure:
       Hosts.hasRole(host, "publicResolver") || (name !== undefined && Host.carriesNames(name)),
     isBrandsOwn,
-    lures: name === undefined ? [] : Words.luresIn(latinOf(name.chosen)),
+    lures,
     luresInName: evidence.luresInName,
     abusedSuffix: evidence.abusedSuffix,
     machineName: evidence.machineName,
@@ -93,11 +94,11 @@ const noEvidence: Evidence = {
   brand: undefined
 }
 
-const evidenceOf = (host: Host.HostName): Evidence => {
+const evidenceOf = (host: Host.HostName, lures: ReadonlyArray<string>): Evidence => {
   const { hostingFirm, name, suffix } = host
   const brand = Brand.findInHost(host)
   return {
-    luresInName: hostingFirm?.kind === "freeHosting" ? [] : Words.luresIn(name),
+    luresInName: lures.length === 0 || hostingFirm?.kind === "freeHosting" ? [] : Words.luresIn(name),
     abusedSuffix: hostingFirm === undefined ? Host.abusedSuffixOf(host) : undefined,
     machineName: Hosts.hasRole(suffix, "generated") ? undefined : machinePatternOf(name),
     international: internationalLabel(host.host),

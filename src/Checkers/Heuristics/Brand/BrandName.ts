@@ -137,22 +137,33 @@ const findInside = (word: string, spellings: ReturnType<typeof byStart>) => {
 }
 
 /**
- * Whether two texts differ by at most so many edits: a letter that is missing, added, replaced or exchanged with its neighbour.
- * Equal first letters are skipped, so that most words are told from a name by one or two comparisons.
+ * Whether two texts, from these places on, differ by at most so many edits: a letter that is missing, added, replaced or exchanged
+ * with its neighbour. Equal first letters are skipped, so that most words are told from a name by one or two comparisons.
  */
-const isWithinEdits = (word: string, name: string, maxEdits: number): boolean => {
-  if (Math.abs(word.length - name.length) > maxEdits) return false
-  let at = 0
-  while (at < word.length && word[at] === name[at]) at++
-  if (at === word.length || at === name.length) return true
+const isWithinEdits = (
+  word: string,
+  name: string,
+  maxEdits: number,
+  wordFrom = 0,
+  nameFrom = 0
+): boolean => {
+  const longer = word.length - wordFrom - (name.length - nameFrom)
+  if (Math.abs(longer) > maxEdits) return false
+  let [inWord, inName] = [wordFrom, nameFrom]
+  while (inWord < word.length && word[inWord] === name[inName]) {
+    inWord++
+    inName++
+  }
+  if (inWord === word.length || inName === name.length) return true
   if (maxEdits === 0) return false
-  const isRestWithin = (skippedOfWord: number, skippedOfName: number): boolean =>
-    isWithinEdits(word.slice(at + skippedOfWord), name.slice(at + skippedOfName), maxEdits - 1)
+  const left = maxEdits - 1
   return (
-    isRestWithin(1, 1) ||
-    isRestWithin(1, 0) ||
-    isRestWithin(0, 1) ||
-    (word[at] === name[at + 1] && word[at + 1] === name[at] && isRestWithin(2, 2))
+    isWithinEdits(word, name, left, inWord + 1, inName + 1) ||
+    isWithinEdits(word, name, left, inWord + 1, inName) ||
+    isWithinEdits(word, name, left, inWord, inName + 1) ||
+    (word[inWord] === name[inName + 1] &&
+      word[inWord + 1] === name[inName] &&
+      isWithinEdits(word, name, left, inWord + 2, inName + 2))
   )
 }
 

@@ -24,10 +24,8 @@ const MAX_BUCKETS = 2048
 const scratch = new Uint32Array(MAX_BUCKETS)
 let count = 0
 
-/** Adds the bucket of a hash; `mask` is the size of the table minus one. */
-const add = (hash: number, mask: number): void => {
-  if (count < MAX_BUCKETS) scratch[count++] = (hash ^ (hash >>> 13)) & mask
-}
+/** The bucket of a hash; `mask` is the size of the table minus one. */
+const bucketOf = (hash: number, mask: number): number => (hash ^ (hash >>> 13)) & mask
 
 const maskOf = (table: 0 | 1 | 2 | 3): number => (1 << tables[table].bits) - 1
 
@@ -82,16 +80,18 @@ const nGrams = (text: string, isFolded: boolean, { min, max }: NGramLengths, mas
     codes[at + 1] = isFolded ? fold(code) : code
   }
   codes[end - 1] = EDGE
-  count = 0
+  let found = 0
   for (let start = 0; start + min <= end; start++) {
     let hash = EMPTY_HASH
+    const first = start + min - 1
     const stop = Math.min(end, start + max)
-    for (let at = start; at < stop; at++) {
+    for (let at = start; at < first; at++) hash = mix(hash, codes[at] ?? 0)
+    for (let at = first; at < stop; at++) {
       hash = mix(hash, codes[at] ?? 0)
-      if (at - start + 1 >= min) add(hash, mask)
+      scratch[found++] = bucketOf(hash, mask)
     }
   }
-  return scratch.subarray(0, count)
+  return scratch.subarray(0, found)
 }
 
 /** The n-grams of host, path and query. */
@@ -128,7 +128,9 @@ const seeds = {
   nameAndSuffix: 0x155
 } as const
 
-const addToken = (hash: number): void => add(hash, TOKEN_MASK)
+const addToken = (hash: number): void => {
+  if (count < MAX_BUCKETS) scratch[count++] = bucketOf(hash, TOKEN_MASK)
+}
 
 /** The hash of an empty token. */
 const start = (seed: number): number => mix(EMPTY_HASH, seed)
