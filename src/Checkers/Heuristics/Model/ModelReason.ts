@@ -1,6 +1,6 @@
 /** What the reason of the model's finding shows: the pieces of the URL with the largest weights. */
 
-import type { Model, ModelTable } from "../Model.ts"
+import type { Model } from "../Model.ts"
 import type { UrlFacts } from "../UrlFacts.ts"
 import * as ModelTables from "./ModelTables.ts"
 import * as ModelText from "./ModelText.ts"
@@ -51,52 +51,38 @@ export const heaviestPieces = (
 const isPartOf = (piece: string, other: string): boolean => other.toLowerCase().includes(piece.toLowerCase())
 
 /**
- * What the first characters of host and path add to the sums, for each number of characters: each n-gram's weight is divided among
- * its characters.
+ * What the first characters of host and path together add to the sum of the URL's table, for each number of characters: each
+ * n-gram's weight is divided among its characters.
  */
 const weightsUpTo = (
-  { tables: [urls, hosts, paths] }: Model,
+  { tables: [{ scale, weights }] }: Model,
   host: ModelText.HostText,
   path: ModelText.PathText
 ): Float64Array => {
-  const [hostLength, pathLength] = [host.host.length, path.text.length]
-  const weights = new Float64Array(hostLength + pathLength + 1)
-  addChanges(weights, urls, ModelTables.ofUrl(host, path), ModelTables.urlLengths)
-  addChanges(weights.subarray(0, hostLength + 1), hosts, ModelTables.ofHost(host), ModelTables.hostLengths)
-  addChanges(weights.subarray(hostLength), paths, ModelTables.ofPath(path), ModelTables.pathLengths)
-  let [ofCharacter, sum] = [0, 0]
-  for (let at = 0; at < weights.length; at++) {
-    const change = weights[at] ?? 0
-    weights[at] = sum
-    ofCharacter += change
-    sum += ofCharacter
-  }
-  return weights
-}
-
-/**
- * Adds by how much the weights of characters differ from those of the character before, by the n-grams of a text, which are in
- * the order of `ModelTables`.
- */
-const addChanges = (
-  changes: Float64Array,
-  table: ModelTable,
-  buckets: ModelTables.Buckets,
-  { min, max }: ModelTables.NGramLengths
-): void => {
-  const unit = table.scale / Math.sqrt(buckets.length)
-  const length = changes.length - 1
+  const buckets = ModelTables.ofUrl(host, path)
+  const { min, max } = ModelTables.urlLengths
+  const unit = scale / Math.sqrt(buckets.length)
+  const length = host.host.length + path.text.length
+  // First by how much a character's weight differs from that of the character before.
+  const sums = new Float64Array(length + 1)
   let next = 0
-  // With an edge on both sides.
+  // With an edge on both sides, in the order of `ModelTables`.
   const end = length + 2
   for (let start = 0; start + min <= end; start++)
     for (let size = min; size <= max && start + size <= end; size++) {
-      const share = (unit * (table.weights[buckets[next++] ?? 0] ?? 0)) / size
+      const share = (unit * (weights[buckets[next++] ?? 0] ?? 0)) / size
       const first = Math.max(start - 1, 0)
       const after = Math.min(start - 1 + size, length)
-      changes[first] = (changes[first] ?? 0) + share
-      changes[after] = (changes[after] ?? 0) - share
+      sums[first] = (sums[first] ?? 0) + share
+      sums[after] = (sums[after] ?? 0) - share
     }
+  let [ofCharacter, sum] = [0, 0]
+  for (let at = 0; at <= length; at++) {
+    ofCharacter += sums[at] ?? 0
+    sums[at] = sum
+    sum += ofCharacter
+  }
+  return sums
 }
 
 interface Candidate {

@@ -59,8 +59,8 @@ export interface NGramLengths {
 }
 
 export const urlLengths: NGramLengths = { min: 3, max: 5 }
-export const hostLengths: NGramLengths = { min: 2, max: 5 }
-export const pathLengths: NGramLengths = { min: 3, max: 5 }
+const hostLengths: NGramLengths = { min: 2, max: 5 }
+const pathLengths: NGramLengths = { min: 3, max: 5 }
 
 /** Marks both ends of a text, so that n-grams at the start and end differ from others. */
 const EDGE = 1
