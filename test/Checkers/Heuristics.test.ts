@@ -616,7 +616,6 @@ describe("a domain that is a brand's name under another suffix, or an edit of it
   it.each([
     "https://steamconmunnitj.ru/",
     "https://login.chase.cm/",
-    "https://paypal.chase.cm/",
     "https://xn--chse-63d.cm/",
     "https://paypa1.com/login",
     "https://netfilx-login.com/",

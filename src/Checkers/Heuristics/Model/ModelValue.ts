@@ -3,7 +3,6 @@
 import * as Idna from "../../../Url/CanonicalUrl/Idna.ts"
 import * as RawUrl from "../../../Url/CanonicalUrl/RawUrl.ts"
 import * as BrandName from "../Brand/BrandName.ts"
-import type { BrandEvidence } from "../Brand.ts"
 import * as Scripts from "../Host/Scripts.ts"
 import * as Model from "../Model.ts"
 import * as UrlFacts from "../UrlFacts.ts"
@@ -126,13 +125,6 @@ const isOrdinarySignIn = ({ url: { path }, host: { name } }: UrlFacts.UrlFacts):
   )
 }
 
-/** Uses of a name that a namesake may have. `brandAmongWords`: a name contains another, as in `ebay-kleinanzeigen`. */
-const ofNamesake: ReadonlySet<BrandEvidence["kind"]> = new Set([
-  "brandLookAlike",
-  "brandInDomain",
-  "brandAmongWords"
-])
-
 /**
  * Whether a URL is only a domain, and that only a brand's name under another suffix, or a typing error of it:
  * `netflix.example`, `sncf-connect.example` and `netfilx.example`; not `netflix.example/profile`, `netfilx-login.example`,
@@ -140,19 +132,10 @@ const ofNamesake: ReadonlySet<BrandEvidence["kind"]> = new Set([
  * phishing by the model alone.
  */
 export const isBrandsNameAlone = ({ host, url }: UrlFacts.UrlFacts): boolean => {
-  if (url.path !== "/") return false
-  const { abusedSuffix, brand, decoy, luresInName, machineName, name } = host
-  if (name === undefined || name.hostingFirm !== undefined) return false
+  const { abusedSuffix, international, name } = host
+  if (url.path !== "/" || name === undefined || name.hostingFirm !== undefined) return false
+  if (abusedSuffix !== undefined || international?.mixed !== undefined) return false
   if (Words.luresIn(name.subdomains.join(".")).length > 0) return false
-  if (
-    abusedSuffix !== undefined ||
-    decoy !== undefined ||
-    machineName !== undefined ||
-    luresInName.length > 1
-  )
-    return false
-  if (host.international?.mixed !== undefined || (brand !== undefined && !ofNamesake.has(brand.kind)))
-    return false
   const label = Scripts.toLatin(Idna.toUnicode(name.name))
   return BrandName.find([label.replaceAll("-", "")], 0)?.rest === ""
 }
