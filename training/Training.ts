@@ -1,5 +1,5 @@
 import * as ModelFeatures from "../src/Checkers/Heuristics/Model/ModelFeatures.ts"
-import type { Model } from "../src/Checkers/Heuristics/Model.ts"
+import * as Model from "../src/Checkers/Heuristics/Model.ts"
 import * as Extraction from "./Extraction.ts"
 import type { Plan } from "./Fitting/BoostedTrees.ts"
 import * as CurveFit from "./Fitting/CurveFit.ts"
@@ -10,7 +10,7 @@ import * as TableRows from "./TableRows.ts"
 import { observedBenign, type TrainingRows } from "./TrainingRows.ts"
 
 /** Trains a model. The same rows give the same weights, wherever the jobs run. */
-export const train = async (rows: TrainingRows, runner: JobRunner, plan: Plan): Promise<Model> => {
+export const train = async (rows: TrainingRows, runner: JobRunner, plan: Plan): Promise<Model.Model> => {
   const costs = Extraction.letterCosts(observedBenign(rows))
   const others = CurveFit.otherUrls(rows)
   const extracted = Extraction.extract([...rows.urls, ...others.urls], costs)
@@ -27,10 +27,13 @@ export const train = async (rows: TrainingRows, runner: JobRunner, plan: Plan): 
   const [urls, hosts, paths, tokens] = fitted.map(Quantization.quantizeTable)
   if (urls === undefined || hosts === undefined || paths === undefined || tokens === undefined)
     throw new Error("a table is missing")
-  const hostLogits = Float32Array.from(
-    { length: extracted.count },
-    (_, row) => extracted.values[row * ModelFeatures.COUNT + ModelFeatures.HOST_WEIGHTS] ?? 0
-  )
+  const column = (feature: number) =>
+    Float32Array.from(
+      { length: extracted.count },
+      (_, row) => extracted.values[row * ModelFeatures.COUNT + feature] ?? 0
+    )
+  const totals = column(ModelFeatures.ALL_WEIGHTS)
+  const values = heldOut.map((logOdds, row) => Model.valueOf(logOdds, totals[row] ?? 0))
   const [from, to] = [rows.oldestPhishing, rows.newestPhishing].map((day) => day.slice(0, 7))
   return {
     trainedOn: `${learned} URLs, phishing first seen ${from} to ${to}`,
@@ -39,6 +42,6 @@ export const train = async (rows: TrainingRows, runner: JobRunner, plan: Plan): 
     tables: [urls, hosts, paths, tokens],
     costs,
     trees: Quantization.flattenTrees(trees, cuts),
-    curve: CurveFit.fit(others, heldOut, hostLogits)
+    curve: CurveFit.fit(others, values, column(ModelFeatures.HOST_WEIGHTS))
   }
 }

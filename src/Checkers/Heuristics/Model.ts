@@ -44,6 +44,17 @@ export interface ModelHost {
   readonly row: Float32Array
 }
 
+/**
+ * The share of the tables' mean in a raw value. Trees tell no difference beyond their last thresholds, so the most suspicious rows
+ * are all alike to them. Chosen on recent: it finds 3 points more at 0.05 % false positives, and 0.3 more at 0.45 %; also of July's
+ * and August's phishing.
+ */
+const TABLES_SHARE = 0.22
+
+/** The raw value by the log-odds of the trees and the total of the tables' sums. */
+export const valueOf = (treesLogOdds: number, total: number): number =>
+  treesLogOdds + TABLES_SHARE * (total / ModelTables.tables.length - treesLogOdds)
+
 /** The log-odds by a table. */
 const logitOf = ({ bias, scale, weights }: ModelTable, buckets: ModelTables.Buckets): number => {
   let sum = 0
@@ -72,9 +83,10 @@ export const rawValueOnHost = (model: Model, host: ModelHost, facts: UrlFacts): 
   row[0] = urlLogit
   row[2] = pathLogit
   row[3] = tokenLogit
-  row[4] = urlLogit + host.logit + pathLogit + tokenLogit
+  const total = urlLogit + host.logit + pathLogit + tokenLogit
+  row[ModelFeatures.ALL_WEIGHTS] = total
   ModelFeatures.fillPath(facts, path, model.costs, row)
-  return ModelTrees.logOdds(model.trees, row)
+  return valueOf(ModelTrees.logOdds(model.trees, row), total)
 }
 
 /** The raw value of a URL: log-odds of phishing, 0 is even. */

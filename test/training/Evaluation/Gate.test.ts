@@ -36,11 +36,15 @@ const corpus = (phishingRows = 500, benignRows = 1000, loginPages = 100): Corpus
 
 const shipped = ModelFile.load(ModelFile.shippedFile)
 
-/** Weights that call every host phishing. */
-const alarmist = (weights: Model): Model => ({
-  ...weights,
-  curve: weights.curve.map((_, index) => index - 1000)
-})
+/** Weights that call every host phishing, and none ordinary. */
+const alarmist = (weights: Model): Model => {
+  const [urls, hosts, paths, tokens] = weights.tables
+  return {
+    ...weights,
+    tables: [urls, { ...hosts, bias: 1000 }, paths, tokens],
+    curve: weights.curve.map((_, index) => index - 1000)
+  }
+}
 
 /** Weights that take phishing for ordinary, and the other way round. */
 const reversed = (weights: Model): Model => {

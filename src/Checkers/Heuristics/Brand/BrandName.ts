@@ -140,13 +140,7 @@ const findInside = (word: string, spellings: ReturnType<typeof byStart>) => {
  * Whether two texts, from these places on, differ by at most so many edits: a letter that is missing, added, replaced or exchanged
  * with its neighbour. Equal first letters are skipped, so that most words are told from a name by one or two comparisons.
  */
-const isWithinEdits = (
-  word: string,
-  name: string,
-  maxEdits: number,
-  wordFrom = 0,
-  nameFrom = 0
-): boolean => {
+const isWithinEdits = (word: string, name: string, maxEdits: number, wordFrom = 0, nameFrom = 0): boolean => {
   const longer = word.length - wordFrom - (name.length - nameFrom)
   if (Math.abs(longer) > maxEdits) return false
   let [inWord, inName] = [wordFrom, nameFrom]

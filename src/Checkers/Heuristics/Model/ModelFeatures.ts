@@ -272,8 +272,9 @@ export const COUNT = names.length
 /** Weights with another digest were learned from other features, and cannot be used. */
 export const digest = createHash("sha256").update(JSON.stringify(names)).digest("hex")
 
-/** The index of the host's sum of weights. */
+/** The index of the host's sum of weights, and of the total. */
 export const HOST_WEIGHTS = sums.indexOf("hostWeights")
+export const ALL_WEIGHTS = sums.indexOf("allWeights")
 
 /** The columns without their names. */
 const ofHost = Object.values(hostColumns)

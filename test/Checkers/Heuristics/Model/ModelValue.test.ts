@@ -19,7 +19,7 @@ interface Values {
   readonly bareDomain?: number
 }
 
-const valueLeft = (url: string, { bareDomain, bareHost, hostLogit = 5, whole, withoutQuery }: Values) =>
+const valueLeft = (url: string, { bareDomain, bareHost, hostLogit = 12, whole, withoutQuery }: Values) =>
   ModelValue.valueByPolicy(
     factsOf(url),
     {
@@ -75,25 +75,32 @@ describe("the value that the policy leaves", () => {
       { whole: 9, bareHost: 1, bareDomain: 1 }
     ],
     [
-      "signing in on a domain: a tenth of the way to the host",
+      "signing in on a domain: a tenth of the way to the sum of its host",
       8.2,
       "https://garden.example/signin",
-      { whole: 9, bareHost: 1 }
+      { whole: 9, hostLogit: 1 }
     ],
-    ["another page on free hosting", 8.2, "https://garden.pages.dev/recipes", { whole: 9, bareHost: 1 }],
-    // The bare host.
+    ["another page on free hosting", 8.2, "https://garden.pages.dev/recipes", { whole: 9, hostLogit: 1 }],
+    // The name of the host.
     [
-      "a page that is worse than its host: a tenth of the way",
+      "a page that is worse than the name of its host: a tenth of the way",
       7.6,
       "https://garden.example/a",
-      { whole: 8, bareHost: 4 }
+      { whole: 8, hostLogit: 4 }
     ],
-    ["a page that is better than its host", 8, "https://garden.example/a", { whole: 8, bareHost: 9 }],
+    ["a page that is better", 8, "https://garden.example/a", { whole: 8, hostLogit: 9 }],
+    ["a bare host that is worse than its name", 8, "https://garden.example/", { whole: 8, hostLogit: 4 }],
     [
-      "a page without a score: its host is not asked for a tenth",
-      1,
+      "a page of a host that is nearly ordinary",
+      10.5,
       "https://garden.example/a",
-      { whole: 1, bareHost: 6.9 }
+      { whole: 12, hostLogit: -3 }
+    ],
+    [
+      "a page of an ordinary host: below phishing",
+      7 - 1e-6,
+      "https://garden.example/a",
+      { whole: 12, hostLogit: -3.1 }
     ],
     // A host or domain that is phishing by itself.
     ["a page of a phishing host", 4, "https://garden.example/a", { whole: 1, bareHost: 7 }],
@@ -158,11 +165,24 @@ describe("the value that the policy leaves", () => {
     FastCheck.assert(
       FastCheck.property(
         url,
-        FastCheck.record({ whole: number, withoutQuery: number, bareHost: number, bareDomain: number }),
-        FastCheck.record({ whole: rise, withoutQuery: rise, bareHost: rise, bareDomain: rise }),
+        FastCheck.record({
+          whole: number,
+          hostLogit: number,
+          withoutQuery: number,
+          bareHost: number,
+          bareDomain: number
+        }),
+        FastCheck.record({
+          whole: rise,
+          hostLogit: rise,
+          withoutQuery: rise,
+          bareHost: rise,
+          bareDomain: rise
+        }),
         (url, from, by) => {
           const to = {
             whole: from.whole + by.whole,
+            hostLogit: from.hostLogit + by.hostLogit,
             withoutQuery: from.withoutQuery + by.withoutQuery,
             bareHost: from.bareHost + by.bareHost,
             bareDomain: from.bareDomain + by.bareDomain
@@ -197,7 +217,7 @@ describe("a URL without a value", () => {
     "https://[2001:db8::7]/",
     "https://a.pages.dev/"
   ])("is not %s", (url) => {
-    assert.strictEqual(ModelValue.modelValue(modelOf(90), factsOf(url)), 9)
+    assert.closeTo(ModelValue.modelValue(modelOf(90), factsOf(url)) ?? assert.fail(), 9, 1e-4)
   })
 })
 
@@ -249,6 +269,6 @@ describe("the value of a URL", () => {
     ["https://mobile-login.example/docs/getting-started.html", 4],
     ["https://mobile-login.example/?lang=en", 8]
   ])("of %s, whose domain is phishing by itself, is %d", (url, value) => {
-    assert.strictEqual(ModelValue.modelValue(ofBareDomains, factsOf(url)), value)
+    assert.closeTo(ModelValue.modelValue(ofBareDomains, factsOf(url)) ?? assert.fail(), value, 1e-4)
   })
 })
