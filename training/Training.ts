@@ -33,7 +33,7 @@ export const train = async (rows: TrainingRows, runner: JobRunner, plan: Plan): 
       (_, row) => extracted.values[row * ModelFeatures.COUNT + feature] ?? 0
     )
   const totals = column(ModelFeatures.ALL_WEIGHTS)
-  const values = heldOut.map((logOdds, row) => Model.valueOf(logOdds, totals[row] ?? 0))
+  const values = heldOut.map((logOdds, row) => Model.combined(logOdds, totals[row] ?? 0))
   const [from, to] = [rows.oldestPhishing, rows.newestPhishing].map((day) => day.slice(0, 7))
   return {
     trainedOn: `${learned} URLs, phishing first seen ${from} to ${to}`,

@@ -52,7 +52,7 @@ export interface ModelHost {
 const TABLES_SHARE = 0.22
 
 /** The raw value by the log-odds of the trees and the total of the tables' sums. */
-export const valueOf = (treesLogOdds: number, total: number): number =>
+export const combined = (treesLogOdds: number, total: number): number =>
   treesLogOdds + TABLES_SHARE * (total / ModelTables.tables.length - treesLogOdds)
 
 /** The log-odds by a table. */
@@ -86,7 +86,7 @@ export const rawValueOnHost = (model: Model, host: ModelHost, facts: UrlFacts): 
   const total = urlLogit + host.logit + pathLogit + tokenLogit
   row[ModelFeatures.ALL_WEIGHTS] = total
   ModelFeatures.fillPath(facts, path, model.costs, row)
-  return valueOf(ModelTrees.logOdds(model.trees, row), total)
+  return combined(ModelTrees.logOdds(model.trees, row), total)
 }
 
 /** The raw value of a URL: log-odds of phishing, 0 is even. */

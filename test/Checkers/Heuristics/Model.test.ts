@@ -74,7 +74,7 @@ describe("the raw value", () => {
         all += logit
       }
       values[ModelTables.tables.length] = all
-      assert.strictEqual(rawValue(url), Model.valueOf(ModelTrees.logOdds(model.trees, values), all))
+      assert.strictEqual(rawValue(url), Model.combined(ModelTrees.logOdds(model.trees, values), all))
     }
   })
 
