@@ -1,10 +1,10 @@
 import { Option } from "effect"
-import { ListError, orDefect } from "../ListError.ts"
+import { ListError } from "../ListError.ts"
 import type { Body } from "../ListWorker/Body.ts"
 import type { Get } from "../ListWorker/Connection.ts"
 import * as Download from "../ListWorker/Download.ts"
 import * as FeedFile from "../ListWorker/FeedFile.ts"
-import { type BuildRequest, type BuildResponse, isFile, type RowCounts } from "../ListWorker/Messages.ts"
+import { type BuildRequest, type BuildResult, isFile, type RowCounts } from "../ListWorker/Messages.ts"
 import * as ListRecord from "../ThreatList/ListRecord.ts"
 import { HostListBuilder, ThreatListBuilder } from "../ThreatList/ThreatListBuilder.ts"
 import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
@@ -18,6 +18,8 @@ const limitRecords = (builder: Builder, { limits }: BuildRequest): void => {
   if (builder.records > limits.maxKeys) throw new ListError("TooLarge", "more entries than a list may have")
 }
 
+const isRanking = ({ format }: BuildRequest): boolean => format === "majestic-csv" || format === "ranked-csv"
+
 /**
  * Adds the entries of a document as its chunks arrive; at no time is more than a chunk of it in memory as text. The rest of a
  * ranking is not read.
@@ -26,11 +28,10 @@ const addDocument = async (builder: Builder, body: Body, request: BuildRequest):
   const { column, format } = request
   const reader = FeedFormat.reader(format, column)
   const { skipped } = reader
-  const isRanking = format === "majestic-csv" || format === "ranked-csv"
-  const parse = request.isHostList
-    ? FeedEntry.parseRegistered
-    : isRanking
-      ? FeedEntry.parseRanked
+  const parse = isRanking(request)
+    ? FeedEntry.parseRanked
+    : request.isHostList
+      ? FeedEntry.parseRegistered
       : FeedEntry.parse
   const counts = { used: 0, ignored: 0 }
 
@@ -66,11 +67,15 @@ const addDocument = async (builder: Builder, body: Body, request: BuildRequest):
   return { skipped: skipped.total, ignored: counts.ignored, firstSkipped: skipped.first }
 }
 
-const buildOrThrow = async (request: BuildRequest, get: Get, signal: AbortSignal): Promise<BuildResponse> => {
+/**
+ * Downloads or reads a feed's document and builds the list of it. Computes for up to seconds: for the worker thread only.
+ * Rejects with a `ListError`. `signal` closes its connections and files.
+ */
+export const build = async (request: BuildRequest, get: Get, signal: AbortSignal): Promise<BuildResult> => {
   const download = isFile(request)
     ? FeedFile.read(request, signal)
     : await Download.download(request, get, signal)
-  if (request.isHostList) {
+  if (request.isHostList || isRanking(request)) {
     if (download._tag === "NotModified") return { _tag: "NotModified", bytes: undefined }
     const hosts = new HostListBuilder()
     const counts = await addDocument(hosts, download.body, request)
@@ -90,20 +95,4 @@ const buildOrThrow = async (request: BuildRequest, get: Get, signal: AbortSignal
   }
   const { bytes } = builder.build()
   return { _tag: "NewDocument", bytes, counts, validators: download.validators }
-}
-
-/**
- * Downloads or reads a feed's document and builds the list of it. Computes for up to seconds: for the worker thread only.
- * Rejects only with defects, and closes its connections and files whatever happens.
- */
-export const build = async (request: BuildRequest, get: Get): Promise<BuildResponse> => {
-  const connections = new AbortController()
-  try {
-    return await buildOrThrow(request, get, connections.signal)
-  } catch (error) {
-    const { reason, detail, retryAfterMillis } = orDefect(error)
-    return { _tag: "Failed", reason, detail, retryAfterMillis }
-  } finally {
-    connections.abort()
-  }
 }
