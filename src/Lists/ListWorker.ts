@@ -23,7 +23,7 @@ import {
  * Most garbage of the thread dies young, and a small young generation is collected fast: of 3 MB the first list of a million
  * URLs needs 87 to 89 MB above rest, of 6 MB 93 to 104. Lists are not on the heap.
  */
-const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 3, maxOldGenerationSizeMb: 128 }
+const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128 }
 
 /** A thread without work ends by itself within milliseconds. */
 const MAX_TIME_TO_END = Duration.seconds(1)
