@@ -2,13 +2,7 @@ import { mediaTypeOf } from "../../Layers/Outbound/Headers.ts"
 import { ListError, orDefect } from "../ListError.ts"
 import * as Body from "../ListWorker/Body.ts"
 import { type FeedResponse, type Get, send, statusError } from "../ListWorker/Connection.ts"
-import type {
-  EarlierList,
-  Limits,
-  UpdatedList,
-  UpdatedLists,
-  UpdateRequest
-} from "../ListWorker/Messages.ts"
+import type { EarlierList, Limits, UpdatedList, UpdatedLists, UpdateRequest } from "../ListWorker/Messages.ts"
 import * as HashListMessage from "./HashListMessage.ts"
 import * as HashListUpdate from "./HashListUpdate.ts"
 import * as Refusal from "./Refusal.ts"
@@ -131,7 +125,11 @@ const isOfOneList = ({ detail, reason }: ListError): boolean =>
  * Computes for up to seconds: for the worker thread only. Rejects with a `ListError`. `signal` closes its connections. A request
  * has 60 seconds, so an update takes at most a minute for each list and one more.
  */
-export const update = async (request: UpdateRequest, get: Get, signal: AbortSignal): Promise<UpdatedLists> => {
+export const update = async (
+  request: UpdateRequest,
+  get: Get,
+  signal: AbortSignal
+): Promise<UpdatedLists> => {
   const { lists } = request
   try {
     return { lists: await updateAll(request, lists, get, signal), refused: [] }

@@ -53,7 +53,9 @@ const tables: Readonly<Record<Exclude<FormatName, "lines" | "hosts" | "csv">, Ta
     reads: ["date", "type", "value", "tags"],
     columns: "date,user,type,value,tags,tweet".split(","),
     entry: ([published = "", type, text = "", tags = ""], line) =>
-      type === "url" || type === "domain" ? { text, line, category: tweetCategory(tags), published } : "Unused"
+      type === "url" || type === "domain"
+        ? { text, line, category: tweetCategory(tags), published }
+        : "Unused"
   },
 
   /** https://www.phishtank.com/developer_info.php: verified and online phishing. */

@@ -176,9 +176,7 @@ export class TableReader implements RowReader {
 
   /** Whether a line is a row without quotes: nearly all are. */
   #isPlainRow(line: string): boolean {
-    return (
-      !this.#isFirst && !this.#records.isOpen && line !== "" && line[0] !== "#" && !line.includes('"')
-    )
+    return !this.#isFirst && !this.#records.isOpen && line !== "" && line[0] !== "#" && !line.includes('"')
   }
 
   /** The values that are read, of a plain row: most tables have many more, and a row is read in a third of the time. */
