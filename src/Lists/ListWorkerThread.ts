@@ -8,7 +8,7 @@ import { parentPort, workerData } from "node:worker_threads"
 import type { ProxySettings } from "../Layers/Outbound/Proxies.ts"
 import * as ListDownload from "./HashLists/ListDownload.ts"
 import { orDefect } from "./ListError.ts"
-import * as Connection from "./ListWorker/Connection.ts"
+import * as Download from "./ListWorker/Download.ts"
 import type { BuildResult, Order, Reply, UpdatedLists } from "./ListWorker/Messages.ts"
 import * as ListBuild from "./ThreatFeed/ListBuild.ts"
 
@@ -30,7 +30,7 @@ const lowerPriority = (): void => {
 }
 
 const { proxies }: { readonly proxies: ProxySettings } = workerData
-const get = Connection.make(proxies)
+const get = Download.make(proxies)
 
 const run = (request: Order["request"], signal: AbortSignal): Promise<BuildResult | UpdatedLists> =>
   "_tag" in request ? ListDownload.update(request, get, signal) : ListBuild.build(request, get, signal)

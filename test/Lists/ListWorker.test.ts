@@ -11,7 +11,7 @@ import * as Files from "../../src/Layers/Files.ts"
 import { Tracing } from "../../src/Layers/Telemetry/Tracing.ts"
 import * as ListDownload from "../../src/Lists/HashLists/ListDownload.ts"
 import { type ListError, orDefect } from "../../src/Lists/ListError.ts"
-import * as Connection from "../../src/Lists/ListWorker/Connection.ts"
+import * as Download from "../../src/Lists/ListWorker/Download.ts"
 import type { BuildRequest, NewDocument, NotModified } from "../../src/Lists/ListWorker/Messages.ts"
 import { UPDATE_LIMITS, type UpdateRequest } from "../../src/Lists/ListWorker/Messages.ts"
 import { ListWorker } from "../../src/Lists/ListWorker.ts"
@@ -60,7 +60,7 @@ const serves = (text: string) => `
 const inThisThread = Effect.succeed({
   build: (request: BuildRequest) =>
     Effect.tryPromise({
-      try: (signal) => ListBuild.build(request, Connection.make(), signal),
+      try: (signal) => ListBuild.build(request, Download.make(), signal),
       catch: orDefect
     })
 })

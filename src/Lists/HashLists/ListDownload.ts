@@ -1,7 +1,7 @@
 import { mediaTypeOf } from "../../Layers/Outbound/Headers.ts"
 import { ListError, orDefect } from "../ListError.ts"
 import * as Body from "../ListWorker/Body.ts"
-import { type FeedResponse, type Get, send, statusError } from "../ListWorker/Connection.ts"
+import { type FeedResponse, type Get, send, statusError } from "../ListWorker/Download.ts"
 import type { EarlierList, Limits, UpdatedList, UpdatedLists, UpdateRequest } from "../ListWorker/Messages.ts"
 import * as HashListMessage from "./HashListMessage.ts"
 import * as HashListUpdate from "./HashListUpdate.ts"

@@ -1,7 +1,7 @@
 import { Option } from "effect"
 import { ListError } from "../ListError.ts"
 import type { Body } from "../ListWorker/Body.ts"
-import type { Get } from "../ListWorker/Connection.ts"
+import type { Get } from "../ListWorker/Download.ts"
 import * as Download from "../ListWorker/Download.ts"
 import * as FeedFile from "../ListWorker/FeedFile.ts"
 import { type BuildRequest, type BuildResult, isFile, type RowCounts } from "../ListWorker/Messages.ts"
@@ -9,7 +9,7 @@ import * as ListRecord from "../ThreatList/ListRecord.ts"
 import { HostListBuilder, ThreatListBuilder } from "../ThreatList/ThreatListBuilder.ts"
 import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
 import * as FeedEntry from "./FeedFormat/FeedEntry.ts"
-import * as FeedRow from "./FeedFormat/FeedRow.ts"
+import * as FeedReader from "./FeedFormat/FeedReader.ts"
 import * as FeedFormat from "./FeedFormat.ts"
 
 type Builder = Pick<ThreatListBuilder, "add" | "records">
@@ -35,7 +35,7 @@ const addDocument = async (builder: Builder, body: Body, request: BuildRequest):
       : FeedEntry.parse
   const counts = { used: 0, ignored: 0 }
 
-  const add = (rows: Iterable<FeedRow.FeedRow>) => {
+  const add = (rows: Iterable<FeedReader.FeedRow>) => {
     for (const { text, line, isCopied, category = request.category } of rows) {
       const entry = parse(text)
       if (entry._tag === "Unusable") skipped.add(line, entry.reason)
@@ -61,7 +61,7 @@ const addDocument = async (builder: Builder, body: Body, request: BuildRequest):
   if (skipped.unexpected > readable)
     throw new ListError(
       "NotAFeed",
-      `${readable} of ${readable + skipped.unexpected} lines can be used; ${FeedRow.shownRows(skipped.first)}`
+      `${readable} of ${readable + skipped.unexpected} lines can be used; ${FeedReader.shownRows(skipped.first)}`
     )
   if (counts.used === 0) throw new ListError("Empty")
   return { skipped: skipped.total, ignored: counts.ignored, firstSkipped: skipped.first }

@@ -5,7 +5,7 @@ import { deepStrictEqual } from "@effect/vitest/utils"
 import * as HashList from "../../../src/Lists/HashLists/HashList.ts"
 import * as ListDownload from "../../../src/Lists/HashLists/ListDownload.ts"
 import { type ListError, orDefect } from "../../../src/Lists/ListError.ts"
-import type { FeedResponse, Get } from "../../../src/Lists/ListWorker/Connection.ts"
+import type { FeedResponse, Get } from "../../../src/Lists/ListWorker/Download.ts"
 import {
   type EarlierList,
   UPDATE_LIMITS,

@@ -1,6 +1,11 @@
 import { ListError } from "../../ListError.ts"
-import { MAX_LINE_CHARS, type RowReader } from "./FeedReader.ts"
-import { type FeedRow, MAX_ENTRY_LENGTH, type SkippedRows } from "./FeedRow.ts"
+import {
+  type FeedRow,
+  MAX_ENTRY_LENGTH,
+  MAX_LINE_CHARS,
+  type RowReader,
+  type SkippedRows
+} from "./FeedReader.ts"
 
 /** The fields of a row. */
 export type Fields = ReadonlyArray<string>
