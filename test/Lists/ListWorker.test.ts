@@ -605,6 +605,38 @@ describe("ListWorker", () => {
     })
   )
 
+  it.scoped("leaves the other builds of its thread alone when it is interrupted", () =>
+    Effect.gen(function* () {
+      const server = yield* FeedServer.make()
+      const { build } = yield* real
+      const from = (path: string, behaviour: FeedServer.Behaviour) => {
+        server.serve(path, behaviour)
+        return Effect.fork(build(buildRequest({ url: server.url(path).href })))
+      }
+      const requests = (path: string) => server.received.filter((request) => request.path === path).length
+      const other = yield* from("/other", { _tag: "Stall", body: rows(1) })
+      yield* turnsUntil("the other build has begun", () => requests("/other") === 1)
+      const behaviours: ReadonlyArray<FeedServer.Behaviour> = [
+        { _tag: "Silence" },
+        { _tag: "Stall", body: rows(1) },
+        { _tag: "Stall", body: gzipSync(rows(5000)).subarray(0, 5000) },
+        { _tag: "Endless", piece: rows(1000) }
+      ]
+      for (const [index, behaviour] of behaviours.entries()) {
+        const path = `/${index}`
+        const fiber = yield* from(path, behaviour)
+        yield* turnsUntil("the request has arrived", () => requests(path) === 1)
+        yield* Fiber.interrupt(fiber)
+        yield* turnsUntil("its connection is closed", () => server.abandoned() === index + 1)
+      }
+      // A thread that died of one would have begun again.
+      const last = yield* from("/last", document(rows(2)))
+      assert.strictEqual((yield* Fiber.join(last))._tag, "NewDocument")
+      assert.strictEqual(requests("/other"), 1)
+      assert.isNull(other.unsafePoll())
+    })
+  )
+
   it.scoped("gives its thread nothing of the environment", () =>
     Effect.gen(function* () {
       const { build } = yield* workerOf("environment.cjs", serves("reply(JSON.stringify(process.env))"))
