@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { pathToFileURL } from "node:url"
-import { Effect } from "effect"
+import { Effect, Exit, Scope } from "effect"
 import type { BuildRequest } from "../src/Lists/ListWorker/Messages.ts"
 import { ListWorker } from "../src/Lists/ListWorker.ts"
 import type { Bytes } from "../src/Lists/ThreatList/ThreatListBytes.ts"
@@ -39,7 +39,9 @@ export const start = async (main: string) => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const { port } = server.address() as AddressInfo
   const request = requestOf(`http://127.0.0.1:${port}/`)
-  const worker = Effect.runSync(ListWorker.make(new URL("./ListWorkerThread.cjs", pathToFileURL(main))))
+  const scope = Effect.runSync(Scope.make())
+  const script = new URL("./ListWorkerThread.cjs", pathToFileURL(main))
+  const worker = Effect.runSync(Scope.extend(ListWorker.make(script), scope))
   return {
     make: async (bytes: Uint8Array): Promise<Bytes> => {
       document = bytes
@@ -48,6 +50,7 @@ export const start = async (main: string) => {
       return built.bytes
     },
     stop: () => {
+      Effect.runSync(Scope.close(scope, Exit.void))
       server.close()
       server.closeAllConnections()
     }

@@ -1,9 +1,8 @@
 import type { FileSystem } from "@effect/platform"
-import { Clock, Context, Effect, Layer, Option } from "effect"
+import { Array as Arrays, Clock, Context, Effect, Layer, Option } from "effect"
 import { AppConfig, type ReputationConfig, type ReputationMode } from "../Layers/AppConfig.ts"
 import type { ExpressionHash } from "./ExpressionHash.ts"
 import * as HashList from "./HashLists/HashList.ts"
-import { HashListIndex } from "./HashLists/HashListIndex.ts"
 import * as HashListSet from "./HashLists/HashListSet.ts"
 import type * as SetFormat from "./HashLists/SetFormat.ts"
 import * as SetRefresh from "./HashLists/SetRefresh.ts"
@@ -61,59 +60,47 @@ const withoutLists: HashListsShape = {
   saveError: Effect.succeedNone
 }
 
-/** Yields what the lists of a set know at a time. Makes an index for each list once, at the first lookup. */
-const viewer = () => {
-  // By the list, so that a replaced one is not retained until the next lookup.
-  const indexes = new WeakMap<HashList.HashList, HashListIndex>()
-  const has = (lists: ReadonlyArray<HashListSet.StoredList>) => (hash: ExpressionHash) =>
-    lists.some(({ list }) => {
-      const index = indexes.get(list) ?? new HashListIndex(list)
-      indexes.set(list, index)
-      return index.contains(hash)
-    })
-  return (set: HashListSet.HashListSet, names: ReadonlyArray<string>, now: number): LocalLists => {
-    const age = HashListSet.ageOfThreatLists(set, names, now)
-    return {
-      age,
-      hasThreat: has(set.lists.filter(({ name }) => !HashListSet.isCache(name))),
-      isLikelySafe:
-        age === "fresh" ? has(set.lists.filter(({ name }) => HashListSet.isCache(name))) : () => false
-    }
-  }
+const hasIn =
+  (lists: ReadonlyArray<HashListSet.StoredList>) =>
+  (hash: ExpressionHash): boolean =>
+    lists.some(({ list }) => HashList.contains(list, hash))
+
+/** What the lists of a set know at a time. */
+const view = (set: HashListSet.HashListSet, names: ReadonlyArray<string>, now: number): LocalLists => {
+  const age = HashListSet.ageOfThreatLists(set, names, now)
+  const [threatLists, caches] = Arrays.partition(set.lists, ({ name }) => HashListSet.isCache(name))
+  return { age, hasThreat: hasIn(threatLists), isLikelySafe: age === "fresh" ? hasIn(caches) : () => false }
 }
 
 const fromState = (
   { mode }: ReputationConfig,
   names: ReadonlyArray<string>,
   state: () => RefreshedList.ListState<HashListSet.HashListSet>
-): HashListsShape => {
-  const view = viewer()
-  return {
-    mode,
-    current: (now) =>
-      Option.match(state().snapshot, { onNone: () => noLists, onSome: (set) => view(set, names, now) }),
-    status: Effect.map(Clock.currentTimeMillis, (now) => {
-      const { lastError, nextAttemptAt, snapshot } = state()
-      const set = Option.getOrUndefined(snapshot)
-      const isStale = set !== undefined && HashListSet.ageOf(set, now) !== "fresh"
-      return names.map((name): HashListStatus => {
-        const list = set?.lists.find((list) => list.name === name)?.list
-        return {
-          name,
-          entries: list === undefined ? 0 : HashList.size(list),
-          fetchedAt: list && set?.answeredAt,
-          isStale: list !== undefined && isStale,
-          nextUpdateAt: Option.getOrElse(nextAttemptAt, () => now),
-          lastError:
-            set !== undefined && list === undefined
-              ? Option.some({ message: "Safe Browsing refuses this list", at: set.answeredAt })
-              : lastError
-        }
-      })
-    }),
-    saveError: Effect.sync(() => state().saveError)
-  }
-}
+): HashListsShape => ({
+  mode,
+  current: (now) =>
+    Option.match(state().snapshot, { onNone: () => noLists, onSome: (set) => view(set, names, now) }),
+  status: Effect.map(Clock.currentTimeMillis, (now) => {
+    const { lastError, nextAttemptAt, snapshot } = state()
+    const set = Option.getOrUndefined(snapshot)
+    const isStale = set !== undefined && HashListSet.ageOf(set, now) !== "fresh"
+    return names.map((name): HashListStatus => {
+      const list = set?.lists.find((list) => list.name === name)?.list
+      return {
+        name,
+        entries: list === undefined ? 0 : HashList.size(list),
+        fetchedAt: list && set?.answeredAt,
+        isStale: list !== undefined && isStale,
+        nextUpdateAt: Option.getOrElse(nextAttemptAt, () => now),
+        lastError:
+          set !== undefined && list === undefined
+            ? Option.some({ message: "Safe Browsing refuses this list", at: set.answeredAt })
+            : lastError
+      }
+    })
+  }),
+  saveError: Effect.sync(() => state().saveError)
+})
 
 const sourceOf = ({ baseUrl, key, lists, mode }: ReputationConfig): SetFormat.Source => ({
   baseUrl,

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { Worker } from "node:worker_threads"
+import { MessageChannel, Worker } from "node:worker_threads"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import { Cause, Context, Duration, Effect, Layer } from "effect"
+import { Cause, Context, Deferred, Duration, Effect, identity, Layer, RcRef } from "effect"
 import * as Files from "../Layers/Files.ts"
 import { OutboundProxies } from "../Layers/Outbound/HttpExchange.ts"
 import type { ProxySettings } from "../Layers/Outbound/Proxies.ts"
@@ -11,29 +11,101 @@ import { Tracing } from "../Layers/Telemetry/Tracing.ts"
 import { ListError } from "./ListError.ts"
 import {
   type BuildRequest,
-  type Failed,
+  type BuildResult,
   isFile,
-  type NewDocument,
-  type NotModified,
+  type Order,
+  type Reply,
   type UpdatedLists,
   type UpdateRequest
 } from "./ListWorker/Messages.ts"
 
 /**
- * Most garbage of the thread dies young, and a small young generation is collected fast: of 3 MB the first list of a million
- * URLs needs 87 to 89 MB above rest, of 6 MB 93 to 104. Lists are not on the heap.
+ * Most garbage of the thread dies young, and lists are not on the heap. With a young generation of 3 MB the first lists take a tenth
+ * more CPU, and a list of a million URLs 5 MB less memory.
  */
-const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 3, maxOldGenerationSizeMb: 128 }
+const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128 }
+
+/** A thread without work ends by itself within milliseconds. */
+const MAX_TIME_TO_END = Duration.seconds(1)
+
+/** What a thread's death means for its work. */
+type Death = Effect.Effect<never, ListError>
+
+interface Thread {
+  readonly worker: Worker
+  readonly death: Deferred.Deferred<Death>
+}
+
+const died = (detail: string): Death => Effect.fail(new ListError("WorkerDied", detail))
+
+/** An error of Node's, such as memory at its limit, is the death of the thread; any other is a defect. */
+const deathBy = (error: unknown): Death =>
+  error instanceof Error && "code" in error && String(error.code).startsWith("ERR_WORKER_")
+    ? died(String(error.code))
+    : Effect.die(error)
+
+/**
+ * Starts a thread, which ends with the scope. It gets neither the environment, which holds keys, nor the process's `--import`
+ * programs.
+ *
+ * It is told to end, and ends by itself: terminating a thread in which node reads from a connection can abort the whole process
+ * (compare https://github.com/nodejs/node/issues/38418). It is terminated only if it does not end.
+ */
+const startThread = (program: string, proxies: ProxySettings) =>
+  Effect.acquireRelease(
+    Effect.map(Deferred.make<Death>(), (death): Thread => {
+      const worker = new Worker(program, {
+        eval: true,
+        workerData: { proxies },
+        resourceLimits: RESOURCE_LIMITS,
+        env: {},
+        execArgv: []
+      })
+      worker.on("error", (error) => Deferred.unsafeDone(death, Effect.succeed(deathBy(error))))
+      worker.on("exit", (code) => Deferred.unsafeDone(death, Effect.succeed(died(`exit ${code}`))))
+      return { worker, death }
+    }),
+    ({ death, worker }) =>
+      Effect.sync(() => worker.postMessage("end")).pipe(
+        Effect.zipRight(Deferred.await(death)),
+        // Not awaited: node waits for a name resolution that is under way.
+        Effect.timeoutTo({
+          duration: MAX_TIME_TO_END,
+          onSuccess: () => undefined,
+          onTimeout: () => void worker.terminate()
+        }),
+        Effect.forkDaemon
+      )
+  )
+
+/** Gives a request to a thread. `A` is what the program makes of it. An interruption closes the connections. */
+const ask = <A>(
+  { death, worker }: Thread,
+  request: Order["request"],
+  afterDeath: (death: Death) => Effect.Effect<A, ListError>
+): Effect.Effect<A, ListError> => {
+  const answer = Effect.async<Effect.Effect<A, ListError>>((resume) => {
+    const { port1, port2 } = new MessageChannel()
+    port1.once("message", (reply: Reply<A>) => {
+      if ("result" in reply) return resume(Effect.succeed(Effect.succeed(reply.result)))
+      const { detail, reason, retryAfterMillis } = reply.failure
+      resume(Effect.succeed(Effect.fail(new ListError(reason, detail, retryAfterMillis))))
+    })
+    worker.postMessage({ request, port: port2 } satisfies Order, [port2])
+    return Effect.sync(() => port1.close())
+  })
+  return Effect.flatten(Effect.raceFirst(answer, Effect.map(Deferred.await(death), afterDeath)))
+}
 
 interface ListWorkerShape {
   /**
-   * Downloads or reads a feed and builds its list, in a thread of its own. An interruption ends the thread and its
-   * connections. Fails with the thread's reason, or with `WorkerDied`.
+   * Downloads or reads a feed and builds its list, in a thread. An interruption closes its connections. Fails with the thread's
+   * reason, or with `WorkerDied`.
    */
-  readonly build: (request: BuildRequest) => Effect.Effect<NewDocument | NotModified, ListError>
+  readonly build: (request: BuildRequest) => Effect.Effect<BuildResult, ListError>
   /**
-   * Downloads and applies updates of Safe Browsing's lists, in a thread of its own. An interruption ends the thread and its
-   * connections. Fails with the thread's reason, or with `WorkerDied`. It takes at most a minute for each list and one more.
+   * Downloads and applies updates of Safe Browsing's lists, in a thread. An interruption closes its connections. Fails with the
+   * thread's reason, or with `WorkerDied`. It takes at most a minute for each list and one more.
    */
   readonly updateLists: (request: UpdateRequest) => Effect.Effect<UpdatedLists, ListError>
 }
@@ -42,96 +114,52 @@ interface ListWorkerShape {
 export class ListWorker extends Context.Tag("app/Lists/ListWorker")<ListWorker, ListWorkerShape>() {
   /**
    * Reads the CommonJS script once, so that a later build cannot change the program of a running process. No thread starts
-   * before `ready`: four threads would take the processor from the start of the service.
+   * before `ready`: threads would take the processor from the start of the service.
+   *
+   * Feeds that are downloaded at the same time share a thread: of the time of five builds in a thread each, half is for starting
+   * and compiling. If it dies, each is built again in a thread of its own, so that a document takes no other list with it. A file
+   * that does not respond would hold up the others, and an update of Safe Browsing's lists computes for seconds.
    */
   static readonly make = Effect.fnUntraced(function* (script: URL, ready: Effect.Effect<void> = Effect.void) {
     const tracing = yield* Tracing
-    const proxies = yield* OutboundProxies
-    const program = readFileSync(script, "utf8")
-    const inThread = <A extends object>(request: BuildRequest | UpdateRequest) =>
-      Effect.zipRight(ready, runThread<A>(program, request, proxies))
-    type Built = NewDocument | NotModified
+    const start = startThread(readFileSync(script, "utf8"), yield* OutboundProxies)
+    const shared = yield* RcRef.make({ acquire: start })
+    const alone = <A>(request: Order["request"]) =>
+      Effect.scoped(Effect.flatMap(start, (thread) => ask<A>(thread, request, identity)))
+    const together = <A>(request: Order["request"]) =>
+      Effect.scoped(
+        Effect.flatMap(RcRef.get(shared), (thread) => ask<A>(thread, request, () => alone(request)))
+      )
     /** A thread that reads a file that does not respond could not be terminated. */
     const fromFile = (request: BuildRequest) =>
       Files.responds(fileURLToPath(request.url)).pipe(
         Effect.provide(NodeFileSystem.layer),
         Effect.mapError(() => new ListError("Timeout", "no response for 10 seconds")),
-        Effect.zipRight(inThread<Built>(request))
+        Effect.zipRight(alone<BuildResult>(request))
       )
     return {
       build: (request) =>
-        isFile(request)
-          ? fromFile(request)
-          : OutboundHttp.traced(tracing, "GET", request.url)(inThread<Built>(request)),
+        Effect.zipRight(
+          ready,
+          isFile(request)
+            ? fromFile(request)
+            : OutboundHttp.traced(tracing, "GET", request.url)(together<BuildResult>(request))
+        ),
       updateLists: (request) =>
-        OutboundHttp.traced(tracing, "GET", request.baseUrl)(inThread<UpdatedLists>(request))
+        Effect.zipRight(
+          ready,
+          OutboundHttp.traced(tracing, "GET", request.baseUrl)(alone<UpdatedLists>(request))
+        )
     } satisfies ListWorkerShape
   })
 
   /** The script is bundled beside this program: see scripts/build.js. */
   static readonly layer = (ready?: Effect.Effect<void>) =>
-    Layer.effect(
+    Layer.scoped(
       ListWorker,
       Effect.suspend(() => ListWorker.make(new URL("./ListWorkerThread.cjs", import.meta.url), ready))
     )
 }
-
-/** A thread that has answered has nothing more to do, so it ends within milliseconds. */
-const MAX_TIME_TO_END = Duration.seconds(1)
-
-/**
- * Runs a thread until it has answered. `A` is what the program makes of the request. The thread gets neither the
- * environment, which holds keys, nor the process's `--import` programs.
- *
- * It then ends by itself: terminating a thread in which node reads from a connection can abort the whole process (compare
- * https://github.com/nodejs/node/issues/38418). It is terminated only if it does not end, or on an interruption.
- */
-const runThread = <A extends object>(
-  program: string,
-  request: BuildRequest | UpdateRequest,
-  proxies: ProxySettings
-): Effect.Effect<A, ListError> =>
-  Effect.async<A, ListError>((resume) => {
-    const hasEnded = Effect.unsafeMakeLatch()
-    const worker = new Worker(program, {
-      eval: true,
-      workerData: { request, proxies },
-      resourceLimits: RESOURCE_LIMITS,
-      env: {},
-      execArgv: []
-    })
-    // Not awaited: node waits for a name resolution that is under way.
-    const terminate = Effect.sync(() => void worker.terminate())
-    const endOrTerminate = hasEnded.await.pipe(
-      Effect.timeoutFail({ duration: MAX_TIME_TO_END, onTimeout: () => "hangs" }),
-      Effect.orElse(() => terminate)
-    )
-    const answer = (outcome: Effect.Effect<A, ListError>) =>
-      resume(Effect.zipRight(Effect.forkDaemon(endOrTerminate), outcome))
-    worker.on("message", (message: A | Failed) =>
-      answer(isFailed(message) ? listError(message) : Effect.succeed(message))
-    )
-    worker.on("error", (error) => answer(deathBy(error)))
-    worker.on("exit", (code) => {
-      hasEnded.unsafeOpen()
-      answer(died(`exit ${code}`))
-    })
-    return terminate
-  })
-
-const died = (detail: string) => Effect.fail(new ListError("WorkerDied", detail))
-
-/** An error of Node's, such as memory at its limit, is the death of the thread; any other is a defect. */
-const deathBy = (error: unknown): Effect.Effect<never, ListError> =>
-  error instanceof Error && "code" in error && String(error.code).startsWith("ERR_WORKER_")
-    ? died(String(error.code))
-    : Effect.die(error)
-
-const isFailed = (message: object): message is Failed => "_tag" in message && message._tag === "Failed"
-
-/** The error of a thread that answers `Failed`. */
-export const listError = ({ reason, detail, retryAfterMillis }: Failed): Effect.Effect<never, ListError> =>
-  Effect.fail(new ListError(reason, detail, retryAfterMillis))
 
 /** Logs a defect of a refresh, and fails with `Defect`. */
 export const failOnDefect = Effect.catchAllDefect((defect) =>

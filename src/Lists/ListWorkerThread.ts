@@ -1,14 +1,15 @@
 /**
- * The program of the worker thread: builds one list or updates some, answers with one message and ends. Bundled beside
- * main.js, without fibers of Effect, which would be half of its memory.
+ * The program of the worker thread: builds and updates lists until it is told to end. Bundled beside main.js, without fibers of
+ * Effect, which would be half of its memory.
  */
 import { readlinkSync } from "node:fs"
 import { setPriority } from "node:os"
 import { parentPort, workerData } from "node:worker_threads"
 import type { ProxySettings } from "../Layers/Outbound/Proxies.ts"
 import * as ListDownload from "./HashLists/ListDownload.ts"
-import * as Connection from "./ListWorker/Connection.ts"
-import type { BuildRequest, BuildResponse, UpdateRequest, UpdateResponse } from "./ListWorker/Messages.ts"
+import { orDefect } from "./ListError.ts"
+import * as Download from "./ListWorker/Download.ts"
+import type { BuildResult, Order, Reply, UpdatedLists } from "./ListWorker/Messages.ts"
 import * as ListBuild from "./ThreatFeed/ListBuild.ts"
 
 /** A nice value. The thread gets about a tenth of a busy core, and all of an idle one. */
@@ -28,18 +29,31 @@ const lowerPriority = (): void => {
   }
 }
 
-/** Lists in a response are in shared memory: what is not would be copied while requests wait. */
-const run = ({
-  proxies,
-  request
-}: {
-  readonly proxies: ProxySettings
-  readonly request: BuildRequest | UpdateRequest
-}): Promise<BuildResponse | UpdateResponse> => {
-  const get = Connection.make(proxies)
-  return "_tag" in request ? ListDownload.update(request, get) : ListBuild.build(request, get)
+const { proxies }: { readonly proxies: ProxySettings } = workerData
+const get = Download.make(proxies)
+
+const run = (request: Order["request"], signal: AbortSignal): Promise<BuildResult | UpdatedLists> =>
+  "_tag" in request ? ListDownload.update(request, get, signal) : ListBuild.build(request, get, signal)
+
+/** A defect becomes an unhandled rejection, which ends the thread with an `error` event for the main thread. */
+const carryOut = async ({ port, request }: Order): Promise<void> => {
+  const connections = new AbortController()
+  port.once("close", () => connections.abort())
+  const reply = (message: Reply<BuildResult | UpdatedLists>) => port.postMessage(message)
+  try {
+    // Lists in it are in shared memory: what is not would be copied while requests wait.
+    reply({ result: await run(request, connections.signal) })
+  } catch (error) {
+    const { detail, reason, retryAfterMillis } = orDefect(error)
+    reply({ failure: { detail, reason, retryAfterMillis } })
+  } finally {
+    connections.abort()
+    port.close()
+  }
 }
 
 lowerPriority()
-// A defect becomes an unhandled rejection, which ends the thread with an `error` event for the main thread.
-void run(workerData).then((response) => parentPort?.postMessage(response))
+parentPort?.on("message", (order: Order | "end") => {
+  if (order === "end") parentPort?.close()
+  else void carryOut(order)
+})

@@ -11,7 +11,7 @@ import type { SkippedRow } from "./ListWorker/Messages.ts"
 import { OperatorList, readerInto } from "./OperatorLists/OperatorList.ts"
 import { count, grouped } from "./RefreshedList/ListLog.ts"
 import type { LastError } from "./RefreshedList.ts"
-import { type SkippedRows, shownRows } from "./ThreatFeed/FeedFormat/FeedRow.ts"
+import { type SkippedRows, shownRows } from "./ThreatFeed/FeedFormat/FeedReader.ts"
 
 /** What `/health/ready` shows of a list of the operator. */
 export interface ListStatus {

@@ -22,6 +22,12 @@ export const isPublicSuffix = (host: string): boolean => {
   return isIcann === true || isPrivate === true
 }
 
+/** The registrable domain of a host, and whether its suffix is in the private section. */
+export const parse = (host: string): { readonly domain: string | undefined; readonly isPrivate: boolean } => {
+  const { domain, isPrivate } = tldts.parse(host, OPTIONS)
+  return { domain: domain ?? undefined, isPrivate: isPrivate === true }
+}
+
 /** Whether the suffix is in the private section, of hosting companies: `vercel.app`, not `co.uk`. */
 export const isPrivateSuffix = (suffix: string): boolean =>
   tldts.parse(`x.${suffix}`, OPTIONS).isPrivate === true

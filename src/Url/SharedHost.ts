@@ -31,7 +31,7 @@ export const isShared = (host: string, domain = PublicSuffix.registrableDomain(h
   return (
     (bareHost !== host && PublicSuffix.isPrivateSuffix(bareHost) && isShared(bareHost)) ||
     isNameOrSubdomain(host, domain, sharedNames) ||
-    GOOGLE_BY_COUNTRY.test(domain)
+    (domain.startsWith(GOOGLE) && GOOGLE_BY_COUNTRY.test(domain))
   )
 }
 
@@ -48,6 +48,7 @@ const wildcardTenantNames = Hosts.namesWith("wildcardTenants")
 const shortenerNames = Hosts.namesWith("shortener")
 
 /** Nearly two hundred domains, more than the table may hold. */
+const GOOGLE = "google."
 const GOOGLE_BY_COUNTRY = /^google\.(?:com?\.)?[a-z]{2}$/
 
 /** `withoutWww("www.dropbox.com")` is `"dropbox.com"`: before a shared host `www.` leads to the same content. */

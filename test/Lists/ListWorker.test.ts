@@ -4,22 +4,21 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { inspect } from "node:util"
-import { BroadcastChannel } from "node:worker_threads"
 import { gzipSync } from "node:zlib"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Cause, Duration, Effect, Exit, Fiber, TestClock, TestServices } from "effect"
 import * as Files from "../../src/Layers/Files.ts"
 import { Tracing } from "../../src/Layers/Telemetry/Tracing.ts"
 import * as ListDownload from "../../src/Lists/HashLists/ListDownload.ts"
-import type { ListError } from "../../src/Lists/ListError.ts"
-import * as Connection from "../../src/Lists/ListWorker/Connection.ts"
+import { type ListError, orDefect } from "../../src/Lists/ListError.ts"
+import * as Download from "../../src/Lists/ListWorker/Download.ts"
 import type { BuildRequest, NewDocument, NotModified } from "../../src/Lists/ListWorker/Messages.ts"
 import { UPDATE_LIMITS, type UpdateRequest } from "../../src/Lists/ListWorker/Messages.ts"
-import { ListWorker, listError } from "../../src/Lists/ListWorker.ts"
+import { ListWorker } from "../../src/Lists/ListWorker.ts"
 import * as ListBuild from "../../src/Lists/ThreatFeed/ListBuild.ts"
 import * as ThreatListBytes from "../../src/Lists/ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../../src/Lists/ThreatList.ts"
-import { buildRequest, getBody, limits } from "../fixtures/BuildRequests.ts"
+import { build as buildList, buildRequest, getBody, limits } from "../fixtures/BuildRequests.ts"
 import { listWorkerProgram } from "../fixtures/BuiltService.ts"
 import { expiredCertificate } from "../fixtures/ExpiredCertificate.ts"
 import * as FeedServer from "../fixtures/FeedServer.ts"
@@ -44,13 +43,26 @@ const workerOf = (name: string, text: string) =>
     return ListWorker.make(pathToFileURL(join(folder, name)))
   })
 
+/** A program that does this with each `request`, and may `reply` to it. */
+const serves = (text: string) => `
+  const { parentPort, threadId } = require("node:worker_threads")
+  parentPort.on("message", (order) => {
+    if (order === "end") return parentPort.close()
+    const { port, request } = order
+    const reply = (detail) => {
+      port.postMessage({ failure: { reason: "Empty", detail } })
+      port.close()
+    }
+    ${text}
+  })`
+
 /** What the thread does, without the thread: the same build over the same connections. */
 const inThisThread = Effect.succeed({
   build: (request: BuildRequest) =>
-    Effect.flatMap(
-      Effect.promise(() => ListBuild.build(request, Connection.make())),
-      (response) => (response._tag === "Failed" ? listError(response) : Effect.succeed(response))
-    )
+    Effect.tryPromise({
+      try: (signal) => ListBuild.build(request, Download.make(), signal),
+      catch: orDefect
+    })
 })
 
 /** Serves one response at `/list` and builds the list of it. */
@@ -97,7 +109,7 @@ describe("ListWorker", () => {
       const chunks = async function* () {
         for (let at = 0; at < text.length; at += 1000) yield text.subarray(at, at + 1000)
       }
-      const expected = yield* Effect.promise(() => ListBuild.build(buildRequest(), getBody(chunks())))
+      const expected = yield* Effect.promise(() => buildList(buildRequest(), getBody(chunks())))
       if (expected._tag !== "NewDocument") return assert.fail(expected._tag)
       for (const behaviour of [
         document(text),
@@ -134,7 +146,7 @@ describe("ListWorker", () => {
         const built = yield* build(answer, first)
         const list = yield* opened(built)
         assert.strictEqual(list.header.entries, 100_000, String(i))
-        assert.isBelow(list.bytes.length / list.header.entries, 22, "bytes an entry")
+        assert.isBelow(list.bytes.length / list.header.entries, 13, "bytes an entry")
         assert.isTrue(list.hasHost("d100000.example"))
         assert.isFalse(list.hasHost("d100001.example"))
         if (i === 0) assert.deepInclude(built, { validators: { etag: '"1"', lastModified: undefined } })
@@ -143,7 +155,7 @@ describe("ListWorker", () => {
     })
   )
 
-  it.effect("builds a ranking of a file", () =>
+  it.scoped("builds a ranking of a file", () =>
     Effect.gen(function* () {
       const { build } = yield* real
       const file = join(folder, "ranking.csv")
@@ -426,49 +438,83 @@ describe("ListWorker", () => {
     Effect.gen(function* () {
       const { build } = yield* workerOf(
         "ends-once.cjs",
-        `const { parentPort, workerData } = require("node:worker_threads")
-        if (workerData.request.url === "x:") process.exit(3)
-        parentPort.postMessage({ _tag: "Failed", reason: "Empty" })`
+        serves('if (request.url === "x:") process.exit(3); reply()')
       )
       assert.strictEqual(yield* errorOf(build(buildRequest({ url: "x:" }))), "WorkerDied (exit 3)")
       assert.strictEqual(yield* errorOf(build(buildRequest({ url: "y:" }))), "Empty")
     })
   )
 
-  it.scoped("ends a thread that hangs when it is interrupted", () =>
+  it.scoped("lets lists that are due together share a thread, but none that is read from a file", () =>
     Effect.gen(function* () {
-      const name = "beats of ListWorker.test"
       const { build } = yield* workerOf(
-        "hangs.cjs",
-        `const { BroadcastChannel } = require("node:worker_threads")
-        const channel = new BroadcastChannel(${JSON.stringify(name)})
-        process.on("exit", () => channel.postMessage("exit"))
-        channel.postMessage("start")
-        for (;;);`
+        "shared.cjs",
+        serves("setTimeout(() => reply(String(threadId)), 100)")
       )
-      let hasStarted = false
-      const channel = new BroadcastChannel(name)
-      channel.onmessage = () => {
-        hasStarted = true
-      }
-      const hanging = yield* Effect.fork(build(buildRequest()))
-      yield* turnsUntil("the build has started", () => hasStarted)
-      // Returns when the thread has ended.
-      assert.isTrue(Exit.isInterrupted(yield* Fiber.interrupt(hanging)))
-      channel.close()
+      const file = join(folder, "own.txt")
+      writeFileSync(file, rows(1))
+      const urls = ["x:", "y:", pathToFileURL(file).href]
+      const threads = (urls: ReadonlyArray<string>) =>
+        Effect.forEach(urls, (url) => errorOf(build(buildRequest({ url }))), { concurrency: "unbounded" })
+      const [x, y, own] = yield* threads(urls)
+      assert.strictEqual(x, y)
+      assert.notStrictEqual(x, own)
+      const [later] = yield* threads(["x:"])
+      assert.notStrictEqual(later, x)
     })
   )
 
-  const answer = 'parentPort.postMessage({ _tag: "Failed", reason: "Empty" })'
+  it.scoped("builds a list again when its thread died of another one", () =>
+    Effect.gen(function* () {
+      const { build } = yield* workerOf(
+        "dies-of-one.cjs",
+        serves(
+          'if (request.url === "x:") setTimeout(() => process.exit(3), 100); else setTimeout(reply, 200)'
+        )
+      )
+      const errors = yield* Effect.forEach(["x:", "y:"], (url) => errorOf(build(buildRequest({ url }))), {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(errors, ["WorkerDied (exit 3)", "Empty"])
+    })
+  )
+
+  /** Whether a thread still writes the file. */
+  const isBeating = (file: string) =>
+    Effect.zipRight(
+      Effect.sync(() => rmSync(file, { force: true })),
+      TestServices.provideLive(
+        Effect.delay(
+          Effect.sync(() => existsSync(file)),
+          "200 millis"
+        )
+      )
+    )
+
+  it.scoped("ends a thread that hangs when it is interrupted", () =>
+    Effect.gen(function* () {
+      const file = join(folder, "loops")
+      const { build } = yield* workerOf(
+        "hangs.cjs",
+        `for (;;) require("node:fs").writeFileSync(${JSON.stringify(file)}, "")`
+      )
+      const hanging = yield* Effect.fork(build(buildRequest()))
+      yield* turnsUntil("the thread has started", () => existsSync(file))
+      assert.isTrue(Exit.isInterrupted(yield* Fiber.interrupt(hanging)))
+      yield* TestClock.adjust("1 second")
+      yield* isBeating(file)
+      assert.isFalse(yield* isBeating(file))
+    })
+  )
 
   it.scoped("lets a thread that has answered end by itself", () =>
     Effect.gen(function* () {
       const file = join(folder, "has-ended")
       const { build } = yield* workerOf(
         "ends-late.cjs",
-        `const { parentPort } = require("node:worker_threads")
-        ${answer}
-        setTimeout(() => require("node:fs").writeFileSync(${JSON.stringify(file)}, ""), 100)`
+        serves(
+          `reply(); setTimeout(() => require("node:fs").writeFileSync(${JSON.stringify(file)}, ""), 100)`
+        )
       )
       assert.strictEqual(yield* errorOf(build(buildRequest())), "Empty")
       yield* turnsUntil("the thread has written its file", () => existsSync(file))
@@ -480,24 +526,15 @@ describe("ListWorker", () => {
       const file = join(folder, "beats")
       const { build } = yield* workerOf(
         "stays.cjs",
-        `const { parentPort } = require("node:worker_threads")
-        ${answer}
-        setInterval(() => require("node:fs").writeFileSync(${JSON.stringify(file)}, ""), 20)`
-      )
-      const isBeating = Effect.zipRight(
-        Effect.sync(() => rmSync(file, { force: true })),
-        TestServices.provideLive(
-          Effect.delay(
-            Effect.sync(() => existsSync(file)),
-            "200 millis"
-          )
+        serves(
+          `reply(); setInterval(() => require("node:fs").writeFileSync(${JSON.stringify(file)}, ""), 20)`
         )
       )
       assert.strictEqual(yield* errorOf(build(buildRequest())), "Empty")
-      assert.isTrue(yield* isBeating)
+      assert.isTrue(yield* isBeating(file))
       yield* TestClock.adjust("1 second")
-      yield* isBeating
-      assert.isFalse(yield* isBeating)
+      yield* isBeating(file)
+      assert.isFalse(yield* isBeating(file))
     })
   )
 
@@ -568,22 +605,48 @@ describe("ListWorker", () => {
     })
   )
 
+  it.scoped("leaves the other builds of its thread alone when it is interrupted", () =>
+    Effect.gen(function* () {
+      const server = yield* FeedServer.make()
+      const { build } = yield* real
+      const from = (path: string, behaviour: FeedServer.Behaviour) => {
+        server.serve(path, behaviour)
+        return Effect.fork(build(buildRequest({ url: server.url(path).href })))
+      }
+      const requests = (path: string) => server.received.filter((request) => request.path === path).length
+      const other = yield* from("/other", { _tag: "Stall", body: rows(1) })
+      yield* turnsUntil("the other build has begun", () => requests("/other") === 1)
+      const behaviours: ReadonlyArray<FeedServer.Behaviour> = [
+        { _tag: "Silence" },
+        { _tag: "Stall", body: rows(1) },
+        { _tag: "Stall", body: gzipSync(rows(5000)).subarray(0, 5000) },
+        { _tag: "Endless", piece: rows(1000) }
+      ]
+      for (const [index, behaviour] of behaviours.entries()) {
+        const path = `/${index}`
+        const fiber = yield* from(path, behaviour)
+        yield* turnsUntil("the request has arrived", () => requests(path) === 1)
+        yield* Fiber.interrupt(fiber)
+        yield* turnsUntil("its connection is closed", () => server.abandoned() === index + 1)
+      }
+      // A thread that died of one would have begun again.
+      const last = yield* from("/last", document(rows(2)))
+      assert.strictEqual((yield* Fiber.join(last))._tag, "NewDocument")
+      assert.strictEqual(requests("/other"), 1)
+      assert.isNull(other.unsafePoll())
+    })
+  )
+
   it.scoped("gives its thread nothing of the environment", () =>
     Effect.gen(function* () {
-      const { build } = yield* workerOf(
-        "environment.cjs",
-        `const { parentPort } = require("node:worker_threads")
-        parentPort.postMessage({ _tag: "Failed", reason: "Empty", detail: JSON.stringify(process.env) })`
-      )
+      const { build } = yield* workerOf("environment.cjs", serves("reply(JSON.stringify(process.env))"))
       assert.strictEqual(yield* errorOf(build(buildRequest())), "Empty ({})")
     })
   )
 
   it.scoped("runs the script that it read first, also when the file is another by then", () =>
     Effect.gen(function* () {
-      const script = (detail: string) =>
-        `const { parentPort } = require("node:worker_threads")
-        parentPort.postMessage({ _tag: "Failed", reason: "Empty", detail: "${detail}" })`
+      const script = (detail: string) => serves(`reply("${detail}")`)
       const { build } = yield* workerOf("replaced.cjs", script("first"))
       writeFileSync(join(folder, "replaced.cjs"), script("second"))
       assert.strictEqual(yield* errorOf(build(buildRequest())), "Empty (first)")
@@ -620,14 +683,18 @@ describe("ListWorker.updateLists", () => {
       const server = yield* FeedServer.make()
       const { updateLists } = yield* real
       const withoutThread = (request: UpdateRequest, body: Uint8Array) =>
-        Effect.promise(() =>
-          ListDownload.update(request, async () => ({
-            status: 200,
-            headers: { "content-type": "application/x-protobuf" },
-            body: (async function* () {
-              yield body
-            })()
-          }))
+        Effect.promise((signal) =>
+          ListDownload.update(
+            request,
+            async () => ({
+              status: 200,
+              headers: { "content-type": "application/x-protobuf" },
+              body: (async function* () {
+                yield body
+              })()
+            }),
+            signal
+          )
         )
       server.serve(first.path, protobuf(first.body))
       server.serve(second.path, protobuf(second.body))

@@ -2,11 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Layer, Option } from "effect"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import { daysOf, NewDomains } from "../../src/Lists/NewDomains.ts"
-import * as ListBuild from "../../src/Lists/ThreatFeed/ListBuild.ts"
 import { ThreatFeeds } from "../../src/Lists/ThreatFeeds.ts"
 import * as ThreatListBytes from "../../src/Lists/ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../../src/Lists/ThreatList.ts"
-import { buildRequest, getBody, limits } from "../fixtures/BuildRequests.ts"
+import { build as buildList, buildRequest, getBody, limits } from "../fixtures/BuildRequests.ts"
 import { environment, noFeeds } from "../fixtures/ServiceUnderTest.ts"
 
 async function* bodyOf(lines: ReadonlyArray<string>) {
@@ -14,9 +13,7 @@ async function* bodyOf(lines: ReadonlyArray<string>) {
 }
 
 const build = (lines: ReadonlyArray<string>, changes: Parameters<typeof buildRequest>[0] = {}) =>
-  Effect.promise(() =>
-    ListBuild.build(buildRequest({ isHostList: true, ...changes }), getBody(bodyOf(lines)))
-  )
+  Effect.promise(() => buildList(buildRequest({ isHostList: true, ...changes }), getBody(bodyOf(lines))))
 
 const listOf = (lines: ReadonlyArray<string>, changes: Parameters<typeof buildRequest>[0] = {}) =>
   Effect.map(build(lines, changes), (response) => {
@@ -67,7 +64,7 @@ describe("a list of new domains", () => {
   it.effect("is refused with more names than it may have", () =>
     Effect.map(
       build(["a.example", "b.example", "c.example"], { limits: { ...limits, maxKeys: 2 } }),
-      (response) => assert.strictEqual(response._tag === "Failed" && response.reason, "TooLarge")
+      (response) => assert.strictEqual(response._tag === "ListError" && response.reason, "TooLarge")
     )
   )
 })

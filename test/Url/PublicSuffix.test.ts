@@ -45,6 +45,16 @@ describe("isPublicSuffix", () => {
   })
 })
 
+it.each([
+  ["www.example.co.uk", "example.co.uk", false],
+  ["a.tenant.vercel.app", "tenant.vercel.app", true],
+  ["vercel.app", undefined, true],
+  ["co.uk", undefined, false],
+  ["192.0.2.1", undefined, false]
+] as const)("parse reads the domain of %s and the kind of its suffix", (host, domain, isPrivate) =>
+  assert.deepStrictEqual(PublicSuffix.parse(host), { domain, isPrivate })
+)
+
 it("registrableDomain returns a part of any string, or undefined", () => {
   const anyHost = FastCheck.oneof(
     FastCheck.string({ unit: "binary", maxLength: 40 }),

@@ -141,7 +141,7 @@ describe("a data directory with a fault", () => {
     ["half-written", (bytes) => bytes.subarray(0, bytes.length / 2)],
     ["empty", () => Buffer.alloc(0)],
     ["foreign", () => Buffer.from("<!doctype html>".repeat(10_000))],
-    ["altered", (bytes) => Buffer.from(bytes).fill(0xaa, bytes.length / 2, bytes.length / 2 + 1)]
+    ["altered", (bytes) => Buffer.from(bytes).fill(0xaa, bytes.length >> 1, (bytes.length >> 1) + 1)]
   ]
 
   it.scopedLive("with a corrupt or foreign file counts as empty, which is logged, and gets a new file", () =>

@@ -9,14 +9,13 @@ import {
 } from "../../src/Layers/AppConfig.ts"
 import { ListError } from "../../src/Lists/ListError.ts"
 import type { Body } from "../../src/Lists/ListWorker/Body.ts"
-import * as Connection from "../../src/Lists/ListWorker/Connection.ts"
 import * as Download from "../../src/Lists/ListWorker/Download.ts"
 import * as FeedFile from "../../src/Lists/ListWorker/FeedFile.ts"
 import * as Messages from "../../src/Lists/ListWorker/Messages.ts"
 import { failureText } from "../../src/Lists/ThreatFeed/FailureText.ts"
 import * as Feed from "../../src/Lists/ThreatFeed/Feed.ts"
 import * as FeedEntry from "../../src/Lists/ThreatFeed/FeedFormat/FeedEntry.ts"
-import * as FeedRow from "../../src/Lists/ThreatFeed/FeedFormat/FeedRow.ts"
+import * as FeedReader from "../../src/Lists/ThreatFeed/FeedFormat/FeedReader.ts"
 import * as FeedFormat from "../../src/Lists/ThreatFeed/FeedFormat.ts"
 import * as FeedRefresh from "../../src/Lists/ThreatFeed/FeedRefresh.ts"
 import type { Category } from "../../src/Lists/ThreatList/ListRecord.ts"
@@ -61,7 +60,7 @@ const readDocument = <A>(
       try {
         const download = Messages.isFile(request)
           ? await FeedFile.read(request, signal)
-          : await Download.download(request, Connection.make(), signal)
+          : await Download.download(request, Download.make(), signal)
         if (download._tag === "NotModified") throw new ListError("Status", "304")
         return await read(download.body)
       } finally {
@@ -93,7 +92,7 @@ const readFeed =
     const reader = FeedFormat.reader(format)
     const rows: Array<Intake.OfferedRow> = []
     let unused = 0
-    const add = (found: Iterable<FeedRow.FeedRow>) => {
+    const add = (found: Iterable<FeedReader.FeedRow>) => {
       for (const row of found)
         if (isPhishing(row.category ?? feed.source.category, format))
           rows.push({ text: row.text, published: row.published })
@@ -113,7 +112,7 @@ const readLinks =
     for await (const chunk of body) chunks.push(chunk)
     const links = BenignLists.linksOf(Buffer.concat(chunks).toString("utf8"))
     limitRows(links.length, maxRows)
-    const rows = links.filter(({ length }) => length <= FeedRow.MAX_ENTRY_LENGTH)
+    const rows = links.filter(({ length }) => length <= FeedReader.MAX_ENTRY_LENGTH)
     return {
       rows: rows.map((text) => ({ text, published: undefined })),
       damaged: links.length - rows.length,
@@ -128,7 +127,7 @@ const readRanking =
     const rows: Array<Intake.OfferedRow> = []
     let unreadable = 0
     let unused = 0
-    const add = (found: Iterable<FeedRow.FeedRow>) => {
+    const add = (found: Iterable<FeedReader.FeedRow>) => {
       for (const { text } of found) {
         const site = FeedEntry.parseRanked(text)
         if (site._tag === "Site") rows.push({ text: `https://${site.host}/`, published: undefined })

@@ -1,15 +1,8 @@
 import { mediaTypeOf } from "../../Layers/Outbound/Headers.ts"
 import { ListError, orDefect } from "../ListError.ts"
 import * as Body from "../ListWorker/Body.ts"
-import { type FeedResponse, type Get, send, statusError } from "../ListWorker/Connection.ts"
-import type {
-  EarlierList,
-  Limits,
-  UpdatedList,
-  UpdatedLists,
-  UpdateRequest,
-  UpdateResponse
-} from "../ListWorker/Messages.ts"
+import { type FeedResponse, type Get, send, statusError } from "../ListWorker/Download.ts"
+import type { EarlierList, Limits, UpdatedList, UpdatedLists, UpdateRequest } from "../ListWorker/Messages.ts"
 import * as HashListMessage from "./HashListMessage.ts"
 import * as HashListUpdate from "./HashListUpdate.ts"
 import * as Refusal from "./Refusal.ts"
@@ -92,21 +85,6 @@ const fetchBody = async (
   return readAll(bodyOf(response, limits))
 }
 
-/** Downloads within the timeout, and closes the connection whatever happens. */
-const download = async (
-  request: UpdateRequest,
-  lists: ReadonlyArray<EarlierList>,
-  get: Get
-): Promise<Uint8Array> => {
-  const connection = new AbortController()
-  try {
-    const body = fetchBody(request, lists, get, connection.signal)
-    return await Body.orTimeout(body, REQUEST_TIMEOUT_MS, "no complete answer")
-  } finally {
-    connection.abort()
-  }
-}
-
 /**
  * Applies a response to the lists. Names are compared before anything is applied: a response about other lists, or in another
  * order, is refused. Throws a `ListError`.
@@ -125,51 +103,51 @@ const applyBody = (
   })
 }
 
-const updateOrThrow = async (
+const updateAll = async (
   request: UpdateRequest,
   lists: ReadonlyArray<EarlierList>,
-  get: Get
-): Promise<ReadonlyArray<UpdatedList>> =>
-  applyBody(lists, await download(request, lists, get), request.limits.maxKeys)
+  get: Get,
+  signal: AbortSignal
+): Promise<ReadonlyArray<UpdatedList>> => {
+  const body = fetchBody(request, lists, get, signal)
+  const response = await Body.orTimeout(body, REQUEST_TIMEOUT_MS, "no complete answer")
+  return applyBody(lists, response, request.limits.maxKeys)
+}
 
 /** Whether the request may be refused for the name or the version of one of its lists. */
 const isOfOneList = ({ detail, reason }: ListError): boolean =>
   reason === "RequestRefused" || (reason === "Status" && detail === NOT_FOUND)
 
-/** Requests each list alone, as a whole, after Google has refused a request for all of them. */
-const updateEach = async (request: UpdateRequest, refusal: ListError, get: Get): Promise<UpdatedLists> => {
-  const updated: Array<UpdatedList> = []
-  const refused: Array<string> = []
-  for (const { name } of request.lists) {
-    try {
-      updated.push(...(await updateOrThrow(request, [{ name, version: undefined, bytes: undefined }], get)))
-    } catch (error) {
-      if (!isOfOneList(orDefect(error))) throw error
-      refused.push(name)
-    }
-  }
-  if (updated.length === 0) throw refusal
-  return { _tag: "UpdatedLists", lists: updated, refused }
-}
-
 /**
  * Requests the lists, whose names are distinct, and applies the response: all of them or none. One request names all lists. If
- * the service refuses it, each list is requested alone, to find out which one it refuses.
+ * the service refuses it, each list is requested alone, as a whole, to find out which one it refuses.
  *
- * Computes for up to seconds: for the worker thread only. Rejects only with defects, and closes its connections whatever
- * happens. A request has 60 seconds, so an update takes at most a minute for each list and one more.
+ * Computes for up to seconds: for the worker thread only. Rejects with a `ListError`. `signal` closes its connections. A request
+ * has 60 seconds, so an update takes at most a minute for each list and one more.
  */
-export const update = async (request: UpdateRequest, get: Get): Promise<UpdateResponse> => {
+export const update = async (
+  request: UpdateRequest,
+  get: Get,
+  signal: AbortSignal
+): Promise<UpdatedLists> => {
+  const { lists } = request
   try {
-    try {
-      return { _tag: "UpdatedLists", lists: await updateOrThrow(request, request.lists, get), refused: [] }
-    } catch (error) {
-      const refusal = orDefect(error)
-      if (request.lists.length === 1 || !isOfOneList(refusal)) throw refusal
-      return await updateEach(request, refusal, get)
-    }
+    return { lists: await updateAll(request, lists, get, signal), refused: [] }
   } catch (error) {
-    const { detail, reason, retryAfterMillis } = orDefect(error)
-    return { _tag: "Failed", reason, detail, retryAfterMillis }
+    const refusal = orDefect(error)
+    if (lists.length === 1 || !isOfOneList(refusal)) throw refusal
+    const updated: Array<UpdatedList> = []
+    const refused: Array<string> = []
+    for (const { name } of lists) {
+      const whole = [{ name, version: undefined, bytes: undefined }]
+      try {
+        updated.push(...(await updateAll(request, whole, get, signal)))
+      } catch (error) {
+        if (!isOfOneList(orDefect(error))) throw error
+        refused.push(name)
+      }
+    }
+    if (updated.length === 0) throw refusal
+    return { lists: updated, refused }
   }
 }

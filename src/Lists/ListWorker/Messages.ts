@@ -1,4 +1,5 @@
-/** The messages of a refresh: one request to the worker thread, one response back. Plain data, and lists in shared memory. */
+/** The messages of a refresh: a request to the worker thread, and its reply. Plain data, and lists in shared memory. */
+import type { MessagePort } from "node:worker_threads"
 import type { FeedFormatName, RankingFormatName } from "../../Layers/AppConfig.ts"
 import type { ListError } from "../ListError.ts"
 import type { Category, LastSeen } from "../ThreatList/ListRecord.ts"
@@ -56,7 +57,7 @@ export interface BuildRequest extends DocumentRequest {
   readonly column: string | undefined
   /** The category of entries when the format has no column for it. */
   readonly category: Category
-  /** Build a list of registrable domains without records: see `HostListBuilder`. */
+  /** A list of registrable domains without records, as a ranking is too: see `HostListBuilder`. */
   readonly isHostList: boolean
   /** The first day of the feed's retention; undefined when it has none. */
   readonly oldestDay: LastSeen | undefined
@@ -82,12 +83,8 @@ export interface NotModified {
   readonly bytes: Bytes | undefined
 }
 
-/** A `ListError` on its way to the main thread. */
-export interface Failed extends Pick<ListError, "reason" | "detail" | "retryAfterMillis"> {
-  readonly _tag: "Failed"
-}
-
-export type BuildResponse = NewDocument | NotModified | Failed
+/** The document is another one, or it is not. */
+export type BuildResult = NewDocument | NotModified
 
 /** A list to update, as it is now. */
 export interface EarlierList {
@@ -131,11 +128,19 @@ export interface UpdatedList {
 }
 
 export interface UpdatedLists {
-  readonly _tag: "UpdatedLists"
   /** In the order of the request, without those that are refused. At least one. */
   readonly lists: ReadonlyArray<UpdatedList>
   /** The names of the lists that Google refuses, although it answers for the others. */
   readonly refused: ReadonlyArray<string>
 }
 
-export type UpdateResponse = UpdatedLists | Failed
+/** The reply to the port gets `Reply`. A port that is closed before ends the work. */
+export interface Order {
+  readonly request: BuildRequest | UpdateRequest
+  readonly port: MessagePort
+}
+
+/** What the thread made of a request, or the fields of a `ListError`, as an error loses them on its way. */
+export type Reply<A> =
+  | { readonly result: A }
+  | { readonly failure: Pick<ListError, "reason" | "detail" | "retryAfterMillis"> }

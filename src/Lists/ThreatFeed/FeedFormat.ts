@@ -15,7 +15,7 @@ const ORIGINS_OF_PHISHUNT = ["openphish", "phishtank", "tweetfeed", "google"].ma
 /** A table with the URL and the date in a column each, and one category for all rows. */
 const urlsAndDates = (url: string, date: string, category: Category): TableLayout => ({
   reads: [url, date],
-  entry: ([text = "", published = ""]) => ({ text, category, published })
+  entry: ([text = "", published = ""], line) => ({ text, line, category, published })
 })
 
 /** `#phishing #scam` is `phishing`, `#malware` alone `malware`, anything else `malicious`. */
@@ -29,7 +29,8 @@ export const MAX_RANKED_ROWS = 100_000
 
 const ranking = (rank: string, domain: string): TableLayout => ({
   reads: [rank, domain],
-  entry: ([rank = "", text = ""]) => (/^\d{1,9}$/.test(rank) && text !== "" ? { text } : "Unreadable"),
+  entry: ([rank = "", text = ""], line) =>
+    /^\d{1,9}$/.test(rank) && text !== "" ? { text, line } : "Unreadable",
   maxRows: MAX_RANKED_ROWS
 })
 
@@ -38,8 +39,9 @@ const tables: Readonly<Record<Exclude<FormatName, "lines" | "hosts" | "csv">, Ta
   "phishunt-csv": {
     reads: ["url", "first_seen"],
     readsIfThere: ORIGINS_OF_PHISHUNT,
-    entry: ([text = "", published = "", ...flags]) => ({
+    entry: ([text = "", published = "", ...flags], line) => ({
       text,
+      line,
       category: "suspected phishing",
       published,
       ...(flags.some((flag) => /^(?:true|1|yes)$/i.test(flag)) && { isCopied: true })
@@ -50,8 +52,10 @@ const tables: Readonly<Record<Exclude<FormatName, "lines" | "hosts" | "csv">, Ta
   "tweetfeed-csv": {
     reads: ["date", "type", "value", "tags"],
     columns: "date,user,type,value,tags,tweet".split(","),
-    entry: ([published = "", type, text = "", tags = ""]) =>
-      type === "url" || type === "domain" ? { text, category: tweetCategory(tags), published } : "Unused"
+    entry: ([published = "", type, text = "", tags = ""], line) =>
+      type === "url" || type === "domain"
+        ? { text, line, category: tweetCategory(tags), published }
+        : "Unused"
   },
 
   /** https://www.phishtank.com/developer_info.php: verified and online phishing. */

@@ -12,7 +12,7 @@ import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../ThreatList.ts"
 import { failureText, isFile } from "./FailureText.ts"
 import type { Feed } from "./Feed.ts"
-import { shownRows } from "./FeedFormat/FeedRow.ts"
+import { shownRows } from "./FeedFormat/FeedReader.ts"
 import * as FeedSnapshot from "./FeedSnapshot.ts"
 
 const TIMEOUT = Duration.minutes(5)

@@ -1,15 +1,15 @@
 import { Option } from "effect"
-import { ListError, orDefect } from "../ListError.ts"
+import { ListError } from "../ListError.ts"
 import type { Body } from "../ListWorker/Body.ts"
-import type { Get } from "../ListWorker/Connection.ts"
+import type { Get } from "../ListWorker/Download.ts"
 import * as Download from "../ListWorker/Download.ts"
 import * as FeedFile from "../ListWorker/FeedFile.ts"
-import { type BuildRequest, type BuildResponse, isFile, type RowCounts } from "../ListWorker/Messages.ts"
+import { type BuildRequest, type BuildResult, isFile, type RowCounts } from "../ListWorker/Messages.ts"
 import * as ListRecord from "../ThreatList/ListRecord.ts"
 import { HostListBuilder, ThreatListBuilder } from "../ThreatList/ThreatListBuilder.ts"
 import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
 import * as FeedEntry from "./FeedFormat/FeedEntry.ts"
-import * as FeedRow from "./FeedFormat/FeedRow.ts"
+import * as FeedReader from "./FeedFormat/FeedReader.ts"
 import * as FeedFormat from "./FeedFormat.ts"
 
 type Builder = Pick<ThreatListBuilder, "add" | "records">
@@ -17,6 +17,8 @@ type Builder = Pick<ThreatListBuilder, "add" | "records">
 const limitRecords = (builder: Builder, { limits }: BuildRequest): void => {
   if (builder.records > limits.maxKeys) throw new ListError("TooLarge", "more entries than a list may have")
 }
+
+const isRanking = ({ format }: BuildRequest): boolean => format === "majestic-csv" || format === "ranked-csv"
 
 /**
  * Adds the entries of a document as its chunks arrive; at no time is more than a chunk of it in memory as text. The rest of a
@@ -26,15 +28,14 @@ const addDocument = async (builder: Builder, body: Body, request: BuildRequest):
   const { column, format } = request
   const reader = FeedFormat.reader(format, column)
   const { skipped } = reader
-  const isRanking = format === "majestic-csv" || format === "ranked-csv"
-  const parse = request.isHostList
-    ? FeedEntry.parseRegistered
-    : isRanking
-      ? FeedEntry.parseRanked
+  const parse = isRanking(request)
+    ? FeedEntry.parseRanked
+    : request.isHostList
+      ? FeedEntry.parseRegistered
       : FeedEntry.parse
   const counts = { used: 0, ignored: 0 }
 
-  const add = (rows: Iterable<FeedRow.FeedRow>) => {
+  const add = (rows: Iterable<FeedReader.FeedRow>) => {
     for (const { text, line, isCopied, category = request.category } of rows) {
       const entry = parse(text)
       if (entry._tag === "Unusable") skipped.add(line, entry.reason)
@@ -60,17 +61,21 @@ const addDocument = async (builder: Builder, body: Body, request: BuildRequest):
   if (skipped.unexpected > readable)
     throw new ListError(
       "NotAFeed",
-      `${readable} of ${readable + skipped.unexpected} lines can be used; ${FeedRow.shownRows(skipped.first)}`
+      `${readable} of ${readable + skipped.unexpected} lines can be used; ${FeedReader.shownRows(skipped.first)}`
     )
   if (counts.used === 0) throw new ListError("Empty")
   return { skipped: skipped.total, ignored: counts.ignored, firstSkipped: skipped.first }
 }
 
-const buildOrThrow = async (request: BuildRequest, get: Get, signal: AbortSignal): Promise<BuildResponse> => {
+/**
+ * Downloads or reads a feed's document and builds the list of it. Computes for up to seconds: for the worker thread only.
+ * Rejects with a `ListError`. `signal` closes its connections and files.
+ */
+export const build = async (request: BuildRequest, get: Get, signal: AbortSignal): Promise<BuildResult> => {
   const download = isFile(request)
     ? FeedFile.read(request, signal)
     : await Download.download(request, get, signal)
-  if (request.isHostList) {
+  if (request.isHostList || isRanking(request)) {
     if (download._tag === "NotModified") return { _tag: "NotModified", bytes: undefined }
     const hosts = new HostListBuilder()
     const counts = await addDocument(hosts, download.body, request)
@@ -90,20 +95,4 @@ const buildOrThrow = async (request: BuildRequest, get: Get, signal: AbortSignal
   }
   const { bytes } = builder.build()
   return { _tag: "NewDocument", bytes, counts, validators: download.validators }
-}
-
-/**
- * Downloads or reads a feed's document and builds the list of it. Computes for up to seconds: for the worker thread only.
- * Rejects only with defects, and closes its connections and files whatever happens.
- */
-export const build = async (request: BuildRequest, get: Get): Promise<BuildResponse> => {
-  const connections = new AbortController()
-  try {
-    return await buildOrThrow(request, get, connections.signal)
-  } catch (error) {
-    const { reason, detail, retryAfterMillis } = orDefect(error)
-    return { _tag: "Failed", reason, detail, retryAfterMillis }
-  } finally {
-    connections.abort()
-  }
 }

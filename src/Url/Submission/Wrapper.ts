@@ -17,6 +17,10 @@ export const find = ({ scheme, host, path }: CanonicalUrl): Wrapper | undefined 
     ?.find((row) => RawUrl.isWeb(scheme) && hasHost(row.name, name) && hasPath(row.wrapper, path))?.wrapper
 }
 
+/** Whether a wrapper has the domain of a host. For any other host `find`, `isHost` and `isAboveLinks` find nothing. */
+export const isNear = (host: string): boolean =>
+  rowsByDomain.has(lastTwoLabels(host)) || host.includes("google.")
+
 /**
  * Whether the links of a host lead to addresses of others. False for hosts that name the site that they show, as those of
  * translations do.

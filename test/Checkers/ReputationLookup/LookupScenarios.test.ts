@@ -7,7 +7,6 @@ import * as ReputationLookup from "../../../src/Checkers/ReputationLookup.ts"
 import { AppConfig } from "../../../src/Layers/AppConfig.ts"
 import { Cache } from "../../../src/Layers/Cache.ts"
 import * as HashList from "../../../src/Lists/HashLists/HashList.ts"
-import { HashListIndex } from "../../../src/Lists/HashLists/HashListIndex.ts"
 import { type LocalLists, noLists } from "../../../src/Lists/HashLists.ts"
 import * as Submission from "../../../src/Url/Submission.ts"
 import { adjust } from "../../fixtures/NextTurn.ts"
@@ -79,13 +78,11 @@ const listsOf = (sequence: string): ReadonlyArray<HashList.HashList> =>
 
 const threatLists = listsOf("two_threat_lists")
 const globalCache = listsOf("global_cache_32_bytes")
-const threatIndexes = threatLists.map((list) => new HashListIndex(list))
-const globalIndexes = globalCache.map((list) => new HashListIndex(list))
 
 const fresh: LocalLists = {
   age: "fresh",
-  hasThreat: (hash) => threatIndexes.some((list) => list.contains(hash)),
-  isLikelySafe: (hash) => globalIndexes.some((list) => list.contains(hash))
+  hasThreat: (hash) => threatLists.some((list) => HashList.contains(list, hash)),
+  isLikelySafe: (hash) => globalCache.some((list) => HashList.contains(list, hash))
 }
 
 const modes = {

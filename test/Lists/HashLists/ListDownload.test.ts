@@ -4,13 +4,14 @@ import { afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import * as HashList from "../../../src/Lists/HashLists/HashList.ts"
 import * as ListDownload from "../../../src/Lists/HashLists/ListDownload.ts"
-import type { FeedResponse, Get } from "../../../src/Lists/ListWorker/Connection.ts"
+import { type ListError, orDefect } from "../../../src/Lists/ListError.ts"
+import type { FeedResponse, Get } from "../../../src/Lists/ListWorker/Download.ts"
 import {
   type EarlierList,
   UPDATE_LIMITS,
   type UpdatedList,
-  type UpdateRequest,
-  type UpdateResponse
+  type UpdatedLists,
+  type UpdateRequest
 } from "../../../src/Lists/ListWorker/Messages.ts"
 import { errorOfVector, hashesOf } from "../../fixtures/HashListMessages.ts"
 import vectors from "../../fixtures/local-lists-vectors.json" with { type: "json" }
@@ -65,24 +66,25 @@ const update = async (
       limits: UPDATE_LIMITS,
       ...changes
     },
-    get
-  )
+    get,
+    new AbortController().signal
+  ).catch(orDefect)
   return { sent, updated }
 }
 
 const queryOf = ({ url }: { readonly url: string }) => url.slice(url.indexOf("?") + 1)
 
 /** The names of the lists that are updated, or the reason with its detail. */
-const shown = (response: UpdateResponse) => {
-  if (response._tag === "UpdatedLists") return response.lists.map(({ name }) => name).join()
+const shown = (response: UpdatedLists | ListError) => {
+  if ("lists" in response) return response.lists.map(({ name }) => name).join()
   return response.detail === undefined ? response.reason : `${response.reason} (${response.detail})`
 }
 
 const outcomeOf = async (...parameters: Parameters<typeof update>) =>
   shown((await update(...parameters)).updated)
 
-const listsOf = (response: UpdateResponse): ReadonlyArray<UpdatedList> =>
-  response._tag === "UpdatedLists" ? response.lists : assert.fail(shown(response))
+const listsOf = (response: UpdatedLists | ListError): ReadonlyArray<UpdatedList> =>
+  "lists" in response ? response.lists : assert.fail(shown(response))
 
 const base64 = (text: string) => Uint8Array.from(Buffer.from(text, "base64"))
 
@@ -188,7 +190,7 @@ describe("ListDownload", () => {
             response(base64(body_base64), { "content-type": contentTypes[name] ?? "application/x-protobuf" })
         )
         if (expected.outcome === "refuse") {
-          if (updated._tag !== "Failed") return assert.fail("was applied")
+          if ("lists" in updated) return assert.fail("was applied")
           assert.strictEqual(updated.reason, errorOfVector(expected.error ?? ""))
           assert.strictEqual(
             isFirst || updated.reason === "ChecksumMismatch",
@@ -282,12 +284,9 @@ describe("ListDownload", () => {
       const { updated } = await update([earlierList("se-4b", { version: "AQ==" })], () =>
         response("no", { "retry-after": "120" }, status)
       )
-      deepStrictEqual(updated, {
-        _tag: "Failed",
-        reason: "Status",
-        detail: String(status),
-        retryAfterMillis: 120_000
-      })
+      if ("lists" in updated) return assert.fail("was applied")
+      const { detail, reason, retryAfterMillis } = updated
+      deepStrictEqual([reason, detail, retryAfterMillis], ["Status", String(status), 120_000])
     })
 
     it("that redirects is not followed, so that the key goes nowhere else", async () => {
@@ -439,13 +438,6 @@ describe("ListDownload", () => {
     const { updated } = await update([earlierList("se-4b")], () => ({ code }))
     assert.strictEqual(shown(updated), message)
     assert.notInclude(inspect(updated, { depth: 10 }), "SECRET")
-  })
-
-  it("closes its connection when it is done", async () => {
-    for (const answer of [response(bothLists), response("", {}, 500), response("", {}, 400)]) {
-      const { sent } = await update([earlierList("se-4b"), earlierList("mw-4b")], () => answer)
-      for (const { signal } of sent) assert.isTrue(signal.aborted)
-    }
   })
 
   describe("a timeout", () => {

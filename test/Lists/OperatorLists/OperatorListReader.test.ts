@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer"
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck as fc } from "effect"
 import { NOT_COVERED, OperatorList, readerInto } from "../../../src/Lists/OperatorLists/OperatorList.ts"
-import { MAX_ENTRY_LENGTH } from "../../../src/Lists/ThreatFeed/FeedFormat/FeedRow.ts"
+import { MAX_ENTRY_LENGTH } from "../../../src/Lists/ThreatFeed/FeedFormat/FeedReader.ts"
 import * as CanonicalUrl from "../../../src/Url/CanonicalUrl.ts"
 
 const opened = () => {

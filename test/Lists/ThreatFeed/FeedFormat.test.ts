@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { FastCheck, Record } from "effect"
 import type { FeedFormatName, RankingFormatName } from "../../../src/Layers/AppConfig.ts"
 import { ListError } from "../../../src/Lists/ListError.ts"
-import type { FeedRow } from "../../../src/Lists/ThreatFeed/FeedFormat/FeedRow.ts"
+import type { FeedRow } from "../../../src/Lists/ThreatFeed/FeedFormat/FeedReader.ts"
 import * as FeedFormat from "../../../src/Lists/ThreatFeed/FeedFormat.ts"
 import { majestic } from "../../fixtures/Rankings.ts"
 

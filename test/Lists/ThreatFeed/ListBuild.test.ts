@@ -1,17 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
 import type { FeedFormatName } from "../../../src/Layers/AppConfig.ts"
-import * as ListBuild from "../../../src/Lists/ThreatFeed/ListBuild.ts"
 import * as ThreatListBytes from "../../../src/Lists/ThreatList/ThreatListBytes.ts"
-import { buildRequest, getBody } from "../../fixtures/BuildRequests.ts"
+import { build as buildList, buildRequest, getBody } from "../../fixtures/BuildRequests.ts"
 
 /** The entries of the list and what is not on it, or the error without the first lines that are not used. */
 const built = async (format: FeedFormatName, document: string) => {
   const body = (async function* () {
     yield Buffer.from(document)
   })()
-  const response = await ListBuild.build(buildRequest({ format }), getBody(body))
-  if (response._tag === "Failed") {
+  const response = await buildList(buildRequest({ format }), getBody(body))
+  if (response._tag === "ListError") {
     const { reason, detail } = response
     return detail === undefined ? reason : `${reason} (${detail.split(";", 1).join()})`
   }

@@ -3,7 +3,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { FastCheck, Option } from "effect"
 import type { FeedFormatName, RankingFormatName } from "../../../src/Layers/AppConfig.ts"
 import type { SkippedRow } from "../../../src/Lists/ListWorker/Messages.ts"
-import * as ListBuild from "../../../src/Lists/ThreatFeed/ListBuild.ts"
 import * as ThreatListBytes from "../../../src/Lists/ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../../../src/Lists/ThreatList.ts"
 import * as Hosts from "../../../src/Url/Hosts.ts"
@@ -11,7 +10,7 @@ import * as LookupExpression from "../../../src/Url/LookupExpression.ts"
 import * as PublicSuffix from "../../../src/Url/PublicSuffix.ts"
 import wrappers from "../../../src/Url/Submission/Wrapper/wrappers.tsv"
 import * as Submission from "../../../src/Url/Submission.ts"
-import { buildRequest, getBody } from "../../fixtures/BuildRequests.ts"
+import { build as buildList, buildRequest, getBody } from "../../fixtures/BuildRequests.ts"
 import { privateSuffixes } from "../../fixtures/PrivateSuffixes.ts"
 
 type Format = FeedFormatName | RankingFormatName
@@ -22,8 +21,8 @@ const built = async (format: Format, document: string | Buffer, column?: string)
     // In pieces that end in the middle of rows.
     for (let at = 0; at < bytes.length; at += 997) yield bytes.subarray(at, at + 997)
   })()
-  const response = await ListBuild.build(buildRequest({ format, column }), getBody(body))
-  if (response._tag === "Failed") return response
+  const response = await buildList(buildRequest({ format, column }), getBody(body))
+  if (response._tag === "ListError") return response
   if (response._tag !== "NewDocument") return assert.fail(response._tag)
   const list = new ThreatList(Option.getOrThrow(ThreatListBytes.open(response.bytes)))
   return { _tag: "List" as const, list, counts: response.counts }
@@ -489,8 +488,8 @@ describe("a list as people publish it", () => {
   ])("is refused in the notation of %s, in each format", async (_, document) => {
     for (const format of feedFormats) {
       const result = await built(format, document)
-      assert.strictEqual(result._tag, "Failed", format)
-      const reason = result._tag === "Failed" ? result.reason : ""
+      assert.strictEqual(result._tag, "ListError", format)
+      const reason = result._tag === "ListError" ? result.reason : ""
       assert.oneOf(reason, ["NotAFeed", "Columns", "Empty", "Corrupt"], format)
     }
   })
@@ -508,7 +507,7 @@ describe("a list as people publish it", () => {
       'https://a.example/x,2026-11-22,"kit"\nhttps://b.example/x,2026-11-22,"kit,bank"\nhttps://c.example/x,2026-11-22,"kit,bank,post"\n'
     ]
   ])("is refused as lines, and read as a table, in the notation of %s", async (_, document) => {
-    assert.strictEqual((await built("lines", document))._tag, "Failed")
+    assert.strictEqual((await built("lines", document))._tag, "ListError")
     const { list } = await listOf("csv", document)
     assert.isTrue(isListed(list, "https://a.example/x"))
     assert.isTrue(isListed(list, "https://b.example/x"))
@@ -532,7 +531,7 @@ describe("a list as people publish it", () => {
     ["", "url", "undefined"]
   ])("does not guess the column of %j", async (document, column, detail) => {
     const result = await built("csv", document, column)
-    assert.strictEqual(result._tag === "Failed" ? String(result.detail) : "a list", detail)
+    assert.strictEqual(result._tag === "ListError" ? String(result.detail) : "a list", detail)
   })
 })
 
@@ -583,7 +582,7 @@ describe("a wrong format", () => {
     )
   )("%s for a document of %s has a list only of rows that match", async (format, kind, document) => {
     const result = await built(format, document)
-    if (result._tag === "Failed") {
+    if (result._tag === "ListError") {
       assert.notStrictEqual(format, kind)
       return
     }

@@ -1,7 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
-import { destinations } from "../../../src/Url/Submission/Wrapper.ts"
+import wrappers from "../../../src/Url/Submission/Wrapper/wrappers.tsv"
+import * as Wrapper from "../../../src/Url/Submission/Wrapper.ts"
 
-const { translatedSite, urlDefense2, urlDefense3 } = destinations
+const { translatedSite, urlDefense2, urlDefense3 } = Wrapper.destinations
+
+describe("isNear", () => {
+  it("is true of all hosts of wrappers, and of the domains above them", () => {
+    const hosts = wrappers.flatMap(({ hosts }) => hosts.map((host) => host.replace("*", "tenant")))
+    for (const host of [...hosts, "www.google.de", "google.co.uk"])
+      for (const name of [host, host.split(".").slice(-2).join(".")])
+        assert.isTrue(Wrapper.isNear(name) || name === "co.uk", name)
+  })
+
+  it.each(["example.com", "192.0.2.1", "[2001:db8::1]", "localhost"])("is false of %s", (host) =>
+    assert.isFalse(Wrapper.isNear(host))
+  )
+})
 
 describe("version 3 of URL Defense", () => {
   const decoded = (path: string, query = "") => urlDefense3({ host: "urldefense.com", path, query })

@@ -1,8 +1,7 @@
 import { Either } from "effect"
 import * as CanonicalUrl from "../../../Url/CanonicalUrl.ts"
 import { ListError } from "../../ListError.ts"
-import type { RowReader } from "./FeedReader.ts"
-import type { FeedRow, SkippedRows } from "./FeedRow.ts"
+import type { FeedRow, RowReader, SkippedRows } from "./FeedReader.ts"
 import { addRow, CsvRecords, type Fields, isComment, namesOf } from "./TableReader.ts"
 
 /** So many rows show which column has the URLs. */

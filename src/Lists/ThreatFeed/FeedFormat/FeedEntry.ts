@@ -1,4 +1,4 @@
-import { Either } from "effect"
+import { Either, Option } from "effect"
 import * as CanonicalUrl from "../../../Url/CanonicalUrl.ts"
 import * as ContentForms from "../../../Url/ContentForms.ts"
 import * as PrivateHost from "../../../Url/PrivateHost.ts"
@@ -8,7 +8,7 @@ import * as Wrapper from "../../../Url/Submission/Wrapper.ts"
 import * as Submission from "../../../Url/Submission.ts"
 import * as UrlExpressions from "../../../Url/UrlExpressions.ts"
 import * as ListRecord from "../../ThreatList/ListRecord.ts"
-import type { SkipReason } from "./FeedRow.ts"
+import type { SkipReason } from "./FeedReader.ts"
 import * as RowText from "./RowText.ts"
 
 /** An expression that an entry adds to the list, and how it applies there. */
@@ -41,10 +41,13 @@ export const isListable = (host: string): boolean =>
 
 const onOwnHost = (url: CanonicalUrl.CanonicalUrl, exact: string): ReadonlyArray<ListedExpression> => {
   const { host, path } = url
-  const page = { host, path, coverage: ListRecord.PAGE }
-  if (exact !== path) return [{ host, path: exact, coverage: ListRecord.EXACT }, page]
+  if (exact !== path)
+    return [
+      { host, path: exact, coverage: ListRecord.EXACT },
+      { host, path, coverage: ListRecord.PAGE }
+    ]
   return [
-    { ...page, coverage: path.endsWith("/") ? ListRecord.DIRECTORY : ListRecord.EXACT | ListRecord.PAGE }
+    { host, path, coverage: path.endsWith("/") ? ListRecord.DIRECTORY : ListRecord.EXACT | ListRecord.PAGE }
   ]
 }
 
@@ -66,7 +69,7 @@ const asWritten = (expressions: ReadonlyArray<ListedExpression>): ReadonlyArray<
     .map((expression) => ({ ...expression, coverage: expression.coverage & ~ListRecord.PAGE }))
     .filter(({ coverage }) => coverage !== 0)
 
-const isWholeHost = (url: CanonicalUrl.CanonicalUrl): boolean => UrlExpressions.pathAndQuery(url) === "/"
+const isWholeHost = ({ path, query }: CanonicalUrl.CanonicalUrl): boolean => path === "/" && !query
 
 const expressionsOf = (url: CanonicalUrl.CanonicalUrl): ReadonlyArray<ListedExpression> => {
   const exact = UrlExpressions.pathAndQuery(url)
@@ -126,6 +129,10 @@ const sharedHost: FeedEntry = { _tag: "SharedHost" }
  * path: "/a", coverage: PAGE }]`.
  */
 export const parse = (text: string): FeedEntry => {
+  // Most rows.
+  const plain = RowText.readPlain(text)
+  if (plain !== undefined && !isShared(plain.host) && !Wrapper.isNear(plain.host))
+    return { _tag: "Listed", expressions: onOwnHost(plain, UrlExpressions.pathAndQuery(plain)) }
   const row = RowText.read(text)
   if (typeof row === "string") return unusable(row)
   const { hasWildcardPath, urls } = row
@@ -149,10 +156,6 @@ export const parse = (text: string): FeedEntry => {
   return { _tag: "Listed", expressions }
 }
 
-/** Where anybody gets a name or a page: how popular the domain is says nothing about a page there. */
-const isPlatform = (domain: string): boolean =>
-  SharedHost.isShared(domain, domain) || PublicSuffix.isPrivateSuffix(domain.slice(domain.indexOf(".") + 1))
-
 /**
  * Reads a row of a ranking: the site is its registrable domain. `SharedHost` is also an IP address, a public suffix, and a
  * domain whose pages belong to many: a hosting firm, or a customer's name under one. `Unusable` is only what names no host.
@@ -161,17 +164,22 @@ const isPlatform = (domain: string): boolean =>
  * are none.
  */
 export const parseRanked = (text: string): FeedEntry => {
-  const url = CanonicalUrl.parse(text)
-  if (Either.isLeft(url)) return unusable("Not a URL or host")
-  const host = PublicSuffix.registrableDomain(url.right.host)
-  return host === undefined || isPlatform(host) ? sharedHost : { _tag: "Site", host }
+  const host = hostOf(text)
+  if (host === undefined) return unusable("Not a URL or host")
+  const { domain, isPrivate } = PublicSuffix.parse(host)
+  // Where anybody gets a name or a page, how popular the domain is says nothing about a page there.
+  return domain === undefined || isPrivate || SharedHost.isShared(domain, domain)
+    ? sharedHost
+    : { _tag: "Site", host: domain }
 }
 
 /** Reads a row of a list of new domains like one of a ranking, but a host below a domain says nothing about the domain's age. */
 export const parseRegistered = (text: string): FeedEntry => {
   const entry = parseRanked(text)
   if (entry._tag !== "Site") return entry
-  const url = CanonicalUrl.parse(text)
-  const isDomain = Either.isRight(url) && SharedHost.withoutWww(url.right.host) === entry.host
-  return isDomain ? entry : sharedHost
+  const host = hostOf(text)
+  return host !== undefined && SharedHost.withoutWww(host) === entry.host ? entry : sharedHost
 }
+
+const hostOf = (text: string): string | undefined =>
+  Option.getOrUndefined(Either.getRight(CanonicalUrl.parse(text)))?.host

@@ -4,7 +4,7 @@ import { isIP, isIPv4, isIPv6 } from "node:net"
 import { Either } from "effect"
 import * as WrittenAddress from "../../../Url/CanonicalUrl/WrittenAddress.ts"
 import * as CanonicalUrl from "../../../Url/CanonicalUrl.ts"
-import type { SkipReason } from "./FeedRow.ts"
+import type { SkipReason } from "./FeedReader.ts"
 
 /** `404`, `1.0`, `1.`, `12:30`: browsers open them as IPv4 addresses, a feed does not mean any. */
 const NUMBER = /^\d+(?:\.\d+){0,2}\.?(?:[:/?#]|$)/
@@ -105,7 +105,7 @@ const spellings = (text: string): ReadonlyArray<string> => {
 }
 
 /** What a canonical URL may have in common with a wildcard, an entity and a quoted text. */
-const SPECIAL = /[*&"'`]/
+const SPECIAL = /[*"'`]|&(?:amp|lt|gt|quot|apos|#)/i
 
 const NO_PAGE = { scheme: "http", path: "/", query: undefined, port: undefined, userInfo: undefined }
 
@@ -117,6 +117,12 @@ export interface RowUrls {
   readonly hasWildcardPath: boolean
 }
 
+/** Reads a row that is a canonical URL already, and cannot have another meaning in a feed; undefined for any other row. */
+export const readPlain = (text: string): CanonicalUrl.CanonicalUrl | undefined => {
+  const canonical = CanonicalUrl.readPlain(text)
+  return canonical !== undefined && !SPECIAL.test(text) ? canonical : undefined
+}
+
 /**
  * Reads a row as a publisher writes it: a URL, a URL without scheme or a bare host, in any spelling that `CanonicalUrl.parse` reads but
  * in quotes.
@@ -124,9 +130,8 @@ export interface RowUrls {
  * `read("*.bad.example")` and `read("bad.example/*")` are the host, `read("192.0.2.0/24")` is `Network`.
  */
 export const read = (text: string): RowUrls | SkipReason => {
-  const canonical = CanonicalUrl.readPlain(text)
-  if (canonical !== undefined && !SPECIAL.test(text))
-    return { urls: [{ text, url: canonical }], hasWildcardPath: false }
+  const plain = readPlain(text)
+  if (plain !== undefined) return { urls: [{ text, url: plain }], hasWildcardPath: false }
   if (isIPv4(text)) return { urls: [{ text, url: { ...NO_PAGE, host: text } }], hasWildcardPath: false }
   const network = networkOf(text)
   if (network === "Network") return network
@@ -136,9 +141,9 @@ export const read = (text: string): RowUrls | SkipReason => {
     (NUMBER.test(text) || MAIL_ADDRESS.test(text) || LABEL.test(text) || isQuoted(text))
   )
     return "Not a URL or host"
-  const plain = address.includes("*") || address.startsWith("+.") ? withoutWildcards(address) : address
-  if (plain === "Wildcard in a host" || plain === "Wildcard in a path") return plain
-  const [first, ...others] = spellings(plain).flatMap((spelling) =>
+  const spelled = address.includes("*") || address.startsWith("+.") ? withoutWildcards(address) : address
+  if (spelled === "Wildcard in a host" || spelled === "Wildcard in a path") return spelled
+  const [first, ...others] = spellings(spelled).flatMap((spelling) =>
     Either.match(CanonicalUrl.read(spelling), { onLeft: () => [], onRight: (url) => [url] })
   )
   return first === undefined

@@ -1,6 +1,11 @@
 import { ListError } from "../../ListError.ts"
-import { MAX_LINE_CHARS, type RowReader } from "./FeedReader.ts"
-import { type FeedRow, MAX_ENTRY_LENGTH, type SkippedRows } from "./FeedRow.ts"
+import {
+  type FeedRow,
+  MAX_ENTRY_LENGTH,
+  MAX_LINE_CHARS,
+  type RowReader,
+  type SkippedRows
+} from "./FeedReader.ts"
 
 /** The fields of a row. */
 export type Fields = ReadonlyArray<string>
@@ -22,12 +27,17 @@ export class CsvRecords {
     this.#delimiter = delimiter
   }
 
+  /** Whether the last line ended inside quotes. */
+  get isOpen(): boolean {
+    return this.#quoted !== undefined
+  }
+
   /**
    * Adds a line. Returns the record that it completes; undefined after an empty line, and inside quotes. Throws `Corrupt` for a record
    * that does not end.
    */
   addLine(line: string): Fields | undefined {
-    const isOpen = this.#quoted !== undefined
+    const { isOpen } = this
     this.#chars = line.length + (isOpen ? this.#chars + 1 : 0)
     if (this.#chars > MAX_LINE_CHARS) throw new ListError("Corrupt")
     if (!isOpen && line === "") return undefined
@@ -109,7 +119,7 @@ export interface TableLayout {
    * The entry in the values of `reads`. `Unused`: the row is about something else than a URL or a host. `Unreadable`: it is
    * a row of another table.
    */
-  readonly entry: (values: Fields) => Omit<FeedRow, "line"> | "Unused" | "Unreadable"
+  readonly entry: (values: Fields, line: number) => FeedRow | "Unused" | "Unreadable"
   /** After so many rows the rest of the document is not needed. */
   readonly maxRows?: number
 }
@@ -147,12 +157,9 @@ export class TableReader implements RowReader {
   }
 
   addLine(line: string, number: number, rows: Array<FeedRow>): void {
-    const fields = this.#records.addLine(line)
-    if (fields === undefined || this.#isAboutColumns(fields)) return
-    const row =
-      fields.length === this.#columns
-        ? this.#layout.entry(this.#places.map((place) => fields[place]?.trim() ?? ""))
-        : "Unreadable"
+    const values = this.#isPlainRow(line) ? this.#valuesIn(line) : this.#valuesOf(this.#records.addLine(line))
+    if (values === undefined) return
+    const row = values === "Unreadable" ? values : this.#layout.entry(values, number)
     if (row === "Unreadable") {
       this.#unfitting++
       this.#skipped.add(number, "Not a row of the format")
@@ -160,7 +167,7 @@ export class TableReader implements RowReader {
     }
     this.#fitting++
     if (row === "Unused") this.#skipped.add(number, "Not about a URL or host")
-    else addRow({ ...row, line: number }, rows, this.#skipped)
+    else addRow(row, rows, this.#skipped)
   }
 
   end(): void {
@@ -170,6 +177,31 @@ export class TableReader implements RowReader {
         "Columns",
         `${this.#unfitting} of ${this.#unfitting + this.#fitting} rows have other columns`
       )
+  }
+
+  /** Whether a line is a row without quotes: nearly all are. */
+  #isPlainRow(line: string): boolean {
+    return !this.#isFirst && !this.#records.isOpen && line !== "" && line[0] !== "#" && !line.includes('"')
+  }
+
+  /** The values that are read, of a plain row: most tables have many more, and a row is read in a third of the time. */
+  #valuesIn(line: string): Fields | "Unreadable" {
+    const values = new Array<string>(this.#places.length).fill("")
+    let column = 0
+    for (let start = 0, comma = 0; comma !== -1; column++, start = comma + 1) {
+      comma = line.indexOf(",", start)
+      const index = this.#places.indexOf(column)
+      if (index !== -1) values[index] = line.slice(start, comma === -1 ? undefined : comma).trim()
+    }
+    return column === this.#columns ? values : "Unreadable"
+  }
+
+  /** The values that are read, of a record; undefined for none, a comment and a header. */
+  #valuesOf(fields: Fields | undefined): Fields | "Unreadable" | undefined {
+    if (fields === undefined || this.#isAboutColumns(fields)) return undefined
+    return fields.length === this.#columns
+      ? this.#places.map((place) => fields[place]?.trim() ?? "")
+      : "Unreadable"
   }
 
   /** Whether it is a comment or a header and no row. */

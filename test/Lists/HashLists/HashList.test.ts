@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import * as ExpressionHash from "../../../src/Lists/ExpressionHash.ts"
 import * as HashList from "../../../src/Lists/HashLists/HashList.ts"
-import { HashListIndex } from "../../../src/Lists/HashLists/HashListIndex.ts"
 
 const HASH_DIGITS = 64
 
@@ -14,45 +13,46 @@ const listOf = (width: HashList.HashWidth, hexadecimal: Iterable<string>): HashL
   bytes: Uint8Array.from(Buffer.from([...new Set(hexadecimal)].sort().join(""), "hex"))
 })
 
-describe("HashListIndex", () => {
+describe("HashList.contains", () => {
   it("finds a hash by its beginning of the list's width", () => {
     const foo = ExpressionHash.ofExpression("foo.com/")
     for (const width of [4, 32] as const) {
-      const index = new HashListIndex(listOf(width, [foo.slice(0, 2 * width)]))
-      assert.isTrue(index.contains(foo))
-      assert.isFalse(index.contains(ExpressionHash.ofExpression("bar.com/")))
+      const list = listOf(width, [foo.slice(0, 2 * width)])
+      assert.isTrue(HashList.contains(list, foo))
+      assert.isFalse(HashList.contains(list, ExpressionHash.ofExpression("bar.com/")))
       const lastDigit = 2 * width - 1
       const other = foo[lastDigit] === "0" ? "1" : "0"
-      assert.isFalse(index.contains(foo.slice(0, lastDigit) + other + foo.slice(lastDigit + 1)))
+      assert.isFalse(HashList.contains(list, foo.slice(0, lastDigit) + other + foo.slice(lastDigit + 1)))
     }
   })
 
   it("finds nothing in an empty list", () => {
-    const index = new HashListIndex(HashList.empty(4))
-    for (const hash of ["00000000", "80000000", "ffffffff"]) assert.isFalse(index.contains(padded(hash)))
+    const list = HashList.empty(4)
+    for (const hash of ["00000000", "80000000", "ffffffff"])
+      assert.isFalse(HashList.contains(list, padded(hash)))
   })
 
-  it("finds the lowest and the highest hash, and those beside the limits of its buckets", () => {
+  it("finds the lowest and the highest hash, and none beside them", () => {
     const hashes = ["00000000", "000fffff", "00100000", "7fffffff", "80000000", "ffefffff", "ffffffff"]
-    const index = new HashListIndex(listOf(4, hashes))
-    for (const hash of hashes) assert.isTrue(index.contains(padded(hash)), hash)
+    const list = listOf(4, hashes)
+    for (const hash of hashes) assert.isTrue(HashList.contains(list, padded(hash)), hash)
     for (const hash of ["00000001", "000ffffe", "00100001", "7ffffffe", "80000001", "fff00000", "fffffffe"])
-      assert.isFalse(index.contains(padded(hash)), hash)
+      assert.isFalse(HashList.contains(list, padded(hash)), hash)
   })
 
   it("reads a list that is a part of a buffer", () => {
     const bytes = Uint8Array.from(Buffer.from("ffffffff0000000aeeeeeeee", "hex")).subarray(4, 8)
-    const index = new HashListIndex({ width: 4, bytes })
-    assert.isTrue(index.contains(padded("0000000a")))
-    assert.isFalse(index.contains(padded("ffffffff")))
-    assert.isFalse(index.contains(padded("eeeeeeee")))
+    const list = { width: 4, bytes } as const
+    assert.isTrue(HashList.contains(list, padded("0000000a")))
+    assert.isFalse(HashList.contains(list, padded("ffffffff")))
+    assert.isFalse(HashList.contains(list, padded("eeeeeeee")))
   })
 
   it("tells hashes of one beginning apart in a list of whole hashes", () => {
     const beginning = "af30010e"
     const last = (digit: string) => beginning.padEnd(HASH_DIGITS - 1, "0") + digit
-    const index = new HashListIndex(listOf(32, ["2", "4", "6"].map(last)))
-    const found = ["1", "2", "3", "4", "5", "6", "7"].filter((digit) => index.contains(last(digit)))
+    const list = listOf(32, ["2", "4", "6"].map(last))
+    const found = ["1", "2", "3", "4", "5", "6", "7"].filter((digit) => HashList.contains(list, last(digit)))
     assert.deepStrictEqual(found, ["2", "4", "6"])
   })
 
@@ -75,9 +75,9 @@ describe("HashListIndex", () => {
         (width, listed, others) => {
           const beginning = (hash: string) => hash.slice(0, 2 * width)
           const set = new Set(listed.map(beginning))
-          const index = new HashListIndex(listOf(width, set))
+          const list = listOf(width, set)
           for (const hash of [...listed, ...others])
-            assert.strictEqual(index.contains(hash), set.has(beginning(hash)))
+            assert.strictEqual(HashList.contains(list, hash), set.has(beginning(hash)))
         }
       ),
       { numRuns: 300 }
