@@ -145,13 +145,18 @@ export const shortAddress = ({ host, path }: CanonicalUrl): string => {
 }
 
 /** Details as callers see them: what is text of the submitted URL in printable ASCII, and not too long. */
-export const detailsOf = ({ file, label, scheme, shown, ...others }: Details): Details => ({
-  ...others,
-  ...(file !== undefined && { file: quoteEnd(file) }),
-  ...(label !== undefined && { label: quote(label) }),
-  ...(scheme !== undefined && { scheme: quote(scheme) }),
-  ...(shown !== undefined && { shown: quote(shown) })
-})
+export const detailsOf = (details: Details): Details => {
+  const { file, label, scheme, shown } = details
+  // Most have none of these.
+  if ((file ?? label ?? scheme ?? shown) === undefined) return details
+  return {
+    ...details,
+    ...(file !== undefined && { file: quoteEnd(file) }),
+    ...(label !== undefined && { label: quote(label) }),
+    ...(scheme !== undefined && { scheme: quote(scheme) }),
+    ...(shown !== undefined && { shown: quote(shown) })
+  }
+}
 
 /** `PhishTank as phishing (list of 2026-11-21 09:00 UTC)` */
 const listName = ({ category, date, publisher }: NamedList): string =>
