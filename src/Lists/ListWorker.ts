@@ -35,6 +35,9 @@ const MAX_TIME_TO_RESPOND = Duration.seconds(30)
 /** What a thread's death means for its work. */
 type Death = Effect.Effect<never, ListError>
 
+/** The id of a thread that has ended. */
+const NO_THREAD = -1
+
 interface Thread {
   readonly worker: Worker
   readonly death: Deferred.Deferred<Death>
@@ -88,17 +91,29 @@ const ask = <A>(
   request: Order["request"],
   afterDeath: (death: Death) => Effect.Effect<A, ListError>
 ): Effect.Effect<A, ListError> => {
-  const answer = Effect.async<Effect.Effect<A, ListError>>((resume) => {
+  const afterEnd = Effect.flatten(Effect.map(Deferred.await(death), afterDeath))
+  return Effect.async<A, ListError>((resume) => {
     const { port1, port2 } = new MessageChannel()
+    const end = () => finish(afterEnd)
+    const stop = () => {
+      worker.off("exit", end)
+      port1.close()
+    }
+    const finish = (answer: Effect.Effect<A, ListError>) => {
+      stop()
+      resume(answer)
+    }
     port1.once("message", (reply: Reply<A>) => {
-      if ("result" in reply) return resume(Effect.succeed(Effect.succeed(reply.result)))
+      if ("result" in reply) return finish(Effect.succeed(reply.result))
       const { detail, reason, retryAfterMillis } = reply.failure
-      resume(Effect.succeed(Effect.fail(new ListError(reason, detail, retryAfterMillis))))
+      finish(Effect.fail(new ListError(reason, detail, retryAfterMillis)))
     })
-    worker.postMessage({ request, port: port2 } satisfies Order, [port2])
-    return Effect.sync(() => port1.close())
+    // Not `raceFirst` with the death: that never ends if it is interrupted while it starts.
+    worker.once("exit", end)
+    if (worker.threadId === NO_THREAD) end()
+    else worker.postMessage({ request, port: port2 } satisfies Order, [port2])
+    return Effect.sync(stop)
   })
-  return Effect.flatten(Effect.raceFirst(answer, Effect.map(Deferred.await(death), afterDeath)))
 }
 
 /**

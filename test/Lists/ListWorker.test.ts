@@ -470,13 +470,19 @@ describe("ListWorker", () => {
       const { build } = yield* workerOf(
         "dies-of-one.cjs",
         serves(
-          'if (request.url === "x:") setTimeout(() => process.exit(3), 100); else setTimeout(reply, 200)'
+          'if (request.url === "x:") setTimeout(() => process.exit(3), 100); else setTimeout(reply, 400)'
         )
       )
       const errors = yield* Effect.forEach(["x:", "y:"], (url) => errorOf(build(buildRequest({ url }))), {
         concurrency: "unbounded"
       })
       assert.deepStrictEqual(errors, ["WorkerDied (exit 3)", "Empty"])
+      // While the other one is built again, the dead thread is still shared.
+      const other = yield* Effect.fork(errorOf(build(buildRequest({ url: "y:" }))))
+      yield* errorOf(build(buildRequest({ url: "x:" })))
+      assert.isNull(other.unsafePoll())
+      assert.strictEqual(yield* errorOf(build(buildRequest({ url: "y:" }))), "Empty")
+      assert.strictEqual(yield* Fiber.join(other), "Empty")
     })
   )
 
@@ -508,7 +514,7 @@ describe("ListWorker", () => {
       const { build } = yield* workerOf("interrupted.cjs", serves("reply(String(threadId))"))
       const threadOf = errorOf(build(buildRequest()))
       // The fiber is interrupted where it yields.
-      for (let operations = 28; operations < 44; operations += 2) {
+      for (let operations = 28; operations < 60; operations++) {
         const fiber = yield* Effect.fork(Effect.withMaxOpsBeforeYield(build(buildRequest()), operations))
         for (let turn = 0; turn < 3; turn++) yield* Effect.yieldNow()
         yield* Fiber.interrupt(fiber)
