@@ -14,6 +14,7 @@ import {
   type BuildResult,
   isFile,
   type Order,
+  type Probe,
   type Reply,
   type UpdatedLists,
   type UpdateRequest
@@ -28,8 +29,14 @@ const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 1
 /** A thread without work ends by itself within milliseconds. */
 const MAX_TIME_TO_END = Duration.seconds(1)
 
+/** A thread responds between two chunks of a document, and sorts a large list for seconds, at a low priority. */
+const MAX_TIME_TO_RESPOND = Duration.seconds(30)
+
 /** What a thread's death means for its work. */
 type Death = Effect.Effect<never, ListError>
+
+/** The id of a thread that has ended. */
+const NO_THREAD = -1
 
 interface Thread {
   readonly worker: Worker
@@ -84,18 +91,50 @@ const ask = <A>(
   request: Order["request"],
   afterDeath: (death: Death) => Effect.Effect<A, ListError>
 ): Effect.Effect<A, ListError> => {
-  const answer = Effect.async<Effect.Effect<A, ListError>>((resume) => {
+  const afterEnd = Effect.flatten(Effect.map(Deferred.await(death), afterDeath))
+  return Effect.async<A, ListError>((resume) => {
     const { port1, port2 } = new MessageChannel()
+    const end = () => finish(afterEnd)
+    const stop = () => {
+      worker.off("exit", end)
+      port1.close()
+    }
+    const finish = (answer: Effect.Effect<A, ListError>) => {
+      stop()
+      resume(answer)
+    }
     port1.once("message", (reply: Reply<A>) => {
-      if ("result" in reply) return resume(Effect.succeed(Effect.succeed(reply.result)))
+      if ("result" in reply) return finish(Effect.succeed(reply.result))
       const { detail, reason, retryAfterMillis } = reply.failure
-      resume(Effect.succeed(Effect.fail(new ListError(reason, detail, retryAfterMillis))))
+      finish(Effect.fail(new ListError(reason, detail, retryAfterMillis)))
     })
-    worker.postMessage({ request, port: port2 } satisfies Order, [port2])
-    return Effect.sync(() => port1.close())
+    // Not `raceFirst` with the death: that never ends if it is interrupted while it starts.
+    worker.once("exit", end)
+    if (worker.threadId === NO_THREAD) end()
+    else worker.postMessage({ request, port: port2 } satisfies Order, [port2])
+    return Effect.sync(stop)
   })
-  return Effect.flatten(Effect.raceFirst(answer, Effect.map(Deferred.await(death), afterDeath)))
 }
+
+/**
+ * Terminates a thread that does not respond. One request of it may be why, and as long as others wait for it, it does not end: each
+ * would fail by its own timeout, as would all that come later.
+ */
+const terminateIfHung = ({ death, worker }: Thread) =>
+  Effect.async<void>((resume) => {
+    const { port1, port2 } = new MessageChannel()
+    port1.once("close", () => resume(Effect.void))
+    worker.postMessage({ port: port2 } satisfies Probe, [port2])
+    return Effect.sync(() => port1.close())
+  }).pipe(
+    Effect.raceFirst(Deferred.await(death)),
+    Effect.timeoutTo({
+      duration: MAX_TIME_TO_RESPOND,
+      onSuccess: () => undefined,
+      onTimeout: () => void worker.terminate()
+    }),
+    Effect.forkDaemon
+  )
 
 interface ListWorkerShape {
   /**
@@ -128,7 +167,12 @@ export class ListWorker extends Context.Tag("app/Lists/ListWorker")<ListWorker, 
       Effect.scoped(Effect.flatMap(start, (thread) => ask<A>(thread, request, identity)))
     const together = <A>(request: Order["request"]) =>
       Effect.scoped(
-        Effect.flatMap(RcRef.get(shared), (thread) => ask<A>(thread, request, () => alone(request)))
+        // An interruption after the reference is counted, and before the scope has it, would leave the thread for ever.
+        Effect.flatMap(Effect.uninterruptible(RcRef.get(shared)), (thread) =>
+          ask<A>(thread, request, () => alone(request)).pipe(
+            Effect.onInterrupt(() => terminateIfHung(thread))
+          )
+        )
       )
     /** A thread that reads a file that does not respond could not be terminated. */
     const fromFile = (request: BuildRequest) =>

@@ -49,6 +49,7 @@ const serves = (text: string) => `
   parentPort.on("message", (order) => {
     if (order === "end") return parentPort.close()
     const { port, request } = order
+    if (request === undefined) return port.close()
     const reply = (detail) => {
       port.postMessage({ failure: { reason: "Empty", detail } })
       port.close()
@@ -469,13 +470,56 @@ describe("ListWorker", () => {
       const { build } = yield* workerOf(
         "dies-of-one.cjs",
         serves(
-          'if (request.url === "x:") setTimeout(() => process.exit(3), 100); else setTimeout(reply, 200)'
+          'if (request.url === "x:") setTimeout(() => process.exit(3), 100); else setTimeout(reply, 400)'
         )
       )
       const errors = yield* Effect.forEach(["x:", "y:"], (url) => errorOf(build(buildRequest({ url }))), {
         concurrency: "unbounded"
       })
       assert.deepStrictEqual(errors, ["WorkerDied (exit 3)", "Empty"])
+      // While the other one is built again, the dead thread is still shared.
+      const other = yield* Effect.fork(errorOf(build(buildRequest({ url: "y:" }))))
+      yield* errorOf(build(buildRequest({ url: "x:" })))
+      assert.isNull(other.unsafePoll())
+      assert.strictEqual(yield* errorOf(build(buildRequest({ url: "y:" }))), "Empty")
+      assert.strictEqual(yield* Fiber.join(other), "Empty")
+    })
+  )
+
+  it.scoped(
+    "terminates a thread that hangs when one of its builds is interrupted, and builds the others again",
+    () =>
+      Effect.gen(function* () {
+        const file = join(folder, "hangs-for-one")
+        const hang = `{ require("node:fs").writeFileSync(${JSON.stringify(file)}, ""); for (;;); }`
+        const { build } = yield* workerOf(
+          "hangs-for-one.cjs",
+          serves(`
+          if (request.url === "x:") setTimeout(() => ${hang}, 100)
+          else setTimeout(reply, 200, String(threadId))`)
+        )
+        const hanging = yield* Effect.fork(build(buildRequest({ url: "x:" })))
+        const other = yield* Effect.fork(errorOf(build(buildRequest({ url: "y:" }))))
+        yield* turnsUntil("the thread hangs", () => existsSync(file))
+        yield* Fiber.interrupt(hanging)
+        const later = yield* Effect.fork(errorOf(build(buildRequest({ url: "z:" }))))
+        yield* Effect.yieldNow()
+        yield* TestClock.adjust("30 seconds")
+        for (const fiber of [other, later]) assert.match(yield* Fiber.join(fiber), /^Empty /)
+      })
+  )
+
+  it.scoped("ends its thread, whenever a build is interrupted", () =>
+    Effect.gen(function* () {
+      const { build } = yield* workerOf("interrupted.cjs", serves("reply(String(threadId))"))
+      const threadOf = errorOf(build(buildRequest()))
+      // The fiber is interrupted where it yields.
+      for (let operations = 28; operations < 60; operations++) {
+        const fiber = yield* Effect.fork(Effect.withMaxOpsBeforeYield(build(buildRequest()), operations))
+        for (let turn = 0; turn < 3; turn++) yield* Effect.yieldNow()
+        yield* Fiber.interrupt(fiber)
+      }
+      assert.notStrictEqual(yield* threadOf, yield* threadOf)
     })
   )
 

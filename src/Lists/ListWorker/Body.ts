@@ -14,11 +14,14 @@ export const fromConnection = (cause: unknown): ListError => {
   return new ListError(code === HttpRequest.CONNECT_TIMED_OUT ? "Timeout" : "Unreachable", code)
 }
 
-/** Rejects with `Timeout` when the promise has not settled after so many milliseconds. */
+/**
+ * Rejects with `Timeout` when the promise has not settled after so many milliseconds. What arrived while the thread computed another
+ * list is read first: a timer comes before it in the event loop.
+ */
 export const orTimeout = async <A>(promise: Promise<A>, timeoutMs: number, detail: string): Promise<A> => {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ListError("Timeout", detail)), timeoutMs)
+    timer = setTimeout(() => setImmediate(() => reject(new ListError("Timeout", detail))), timeoutMs)
   })
   try {
     return await Promise.race([promise, timeout])

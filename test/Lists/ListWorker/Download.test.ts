@@ -1,3 +1,5 @@
+import { once } from "node:events"
+import { type AddressInfo, connect, createServer } from "node:net"
 import { inspect } from "node:util"
 import { gzipSync } from "node:zlib"
 import { afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
@@ -64,6 +66,29 @@ const textOf = async (
   headers: Record<string, string> = {},
   changes: Partial<BuildRequest> = {}
 ) => shown(await download(() => response(body, headers), changes))
+
+describe("the timeout of a body", () => {
+  it("is not over because another list of the thread was computed while the next chunk arrived", async () => {
+    const sender = createServer((socket) => {
+      socket.write("first")
+      socket.once("data", () => {
+        socket.end("second")
+        const end = Date.now() + 150
+        while (Date.now() < end);
+      })
+    })
+    await once(sender.listen(0, "127.0.0.1"), "listening")
+    const { port } = sender.address() as AddressInfo
+    const socket = connect(port, "127.0.0.1")
+    const chunks: Array<string> = []
+    for await (const chunk of Body.receive(socket, { ...limits, idleTimeoutMs: 100 })) {
+      chunks.push(Buffer.from(chunk).toString())
+      if (chunks.length === 1) socket.write("next")
+    }
+    sender.close()
+    assert.deepStrictEqual(chunks, ["first", "second"])
+  })
+})
 
 describe("Download", () => {
   describe("the request", () => {

@@ -640,6 +640,13 @@ describe("FeedFormat", () => {
       }
     )
 
+    it("are corrupt when a row is overlong, whose last field would be the beginning of another URL", () => {
+      const begin = "submission_time,url\n2026-11-01,http://a.example/\n"
+      const end = ",http://b.example/pages/of/c\n"
+      const note = "a".repeat(1_048_576 - ",http://b.example/".length)
+      assert.strictEqual(read("phishtank-csv", `${begin}${note}${end}`, 65_536).reason, "Corrupt")
+    })
+
     it("may have any number of blank lines", () => {
       const reader = FeedFormat.reader("phishtank-csv")
       const document = phishTankHeader + "\n".repeat(3_000_000) + phishTankRow(1, "http://a.example/")

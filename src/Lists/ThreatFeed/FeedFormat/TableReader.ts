@@ -179,9 +179,10 @@ export class TableReader implements RowReader {
       )
   }
 
-  /** Whether a line is a row without quotes: nearly all are. */
+  /** Whether a line is a whole row without quotes: nearly all are. Of an overlong one the end is missing. */
   #isPlainRow(line: string): boolean {
-    return !this.#isFirst && !this.#records.isOpen && line !== "" && line[0] !== "#" && !line.includes('"')
+    const mayBeRow = line !== "" && line[0] !== "#" && line.length <= MAX_LINE_CHARS
+    return mayBeRow && !this.#isFirst && !this.#records.isOpen && !line.includes('"')
   }
 
   /** The values that are read, of a plain row: most tables have many more, and a row is read in a third of the time. */
