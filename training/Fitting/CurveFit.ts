@@ -112,6 +112,7 @@ export const fit = (
         {
           whole: at(row),
           hostLogit: hostLogits[row] ?? 0,
+          domainLogit: () => hostLogits[bareDomain] ?? 0,
           withoutQuery: () => at(withoutQuery),
           bareHost: () => at(bareHost),
           bareDomain: () => at(bareDomain)

@@ -62,13 +62,17 @@ const logitOf = ({ bias, scale, weights }: ModelTable, buckets: ModelTables.Buck
   return buckets.length === 0 ? bias : bias + (scale * sum) / Math.sqrt(buckets.length)
 }
 
+/** The sum of the host's table for a host, in log-odds. */
+export const hostLogit = ({ tables: [, hosts] }: Model, text: ModelText.HostText): number =>
+  logitOf(hosts, ModelTables.ofHost(text))
+
 /** Reads the host of a URL. */
-export const readHost = ({ costs, tables: [, hosts] }: Model, facts: UrlFacts): ModelHost => {
+export const readHost = (model: Model, facts: UrlFacts): ModelHost => {
   const text = ModelText.hostTextOf(facts.host)
-  const logit = logitOf(hosts, ModelTables.ofHost(text))
+  const logit = hostLogit(model, text)
   const row = new Float32Array(ModelFeatures.COUNT)
   row[ModelFeatures.HOST_WEIGHTS] = logit
-  ModelFeatures.fillHost(facts, text, costs, row)
+  ModelFeatures.fillHost(facts, text, model.costs, row)
   return { text, tokens: ModelTables.hostTokensOf(text), logit, row }
 }
 

@@ -50,6 +50,10 @@ export const hostTextOf = ({ host, isAddress, name }: HostFacts): HostText => {
   return { host: `${chosen}.${suffix}`, chosen, suffix }
 }
 
+/** The text of the registrable domain alone, without subdomains. */
+export const domainTextOf = (host: HostFacts): HostText =>
+  hostTextOf(host.name === undefined ? host : { ...host, name: { ...host.name, chosen: host.name.name } })
+
 const isHosted = ({ hostingFirm, suffix }: HostName): boolean =>
   hostingFirm !== undefined || (suffix.includes(".") && PublicSuffix.isPrivateSuffix(suffix))
 

@@ -33,6 +33,19 @@ describe("what the model reads of a URL", () => {
       assert.deepStrictEqual(textsOf(url), plain)
   })
 
+  it("is, of a registrable domain, that of its own URL", () => {
+    for (const [host, domain] of [
+      ["a.b.example.co.uk", "example.co.uk"],
+      ["www.example.com", "example.com"],
+      ["a.someone.pages.dev", "someone.pages.dev"],
+      ["203.0.113.7", "203.0.113.7"]
+    ] as const)
+      assert.deepStrictEqual(
+        ModelText.domainTextOf(HostFacts.factsOf(host)),
+        ModelText.hostTextOf(HostFacts.factsOf(domain))
+      )
+  })
+
   it("does not contain the name of a hosting firm", () => {
     for (const host of [
       "someone.github.io",

@@ -14,17 +14,22 @@ const marks = ModelValue.marksOf(curve)
 interface Values {
   readonly whole: number
   readonly hostLogit?: number
+  readonly domainLogit?: number
   readonly withoutQuery?: number
   readonly bareHost?: number
   readonly bareDomain?: number
 }
 
-const valueLeft = (url: string, { bareDomain, bareHost, hostLogit = 12, whole, withoutQuery }: Values) =>
+const valueLeft = (
+  url: string,
+  { bareDomain, bareHost, hostLogit = 12, domainLogit = hostLogit, whole, withoutQuery }: Values
+) =>
   ModelValue.valueByPolicy(
     factsOf(url),
     {
       whole,
       hostLogit,
+      domainLogit: () => domainLogit,
       withoutQuery: () => withoutQuery ?? assert.fail("without query"),
       bareHost: () => bareHost ?? assert.fail("bare host"),
       bareDomain: () => bareDomain ?? assert.fail("bare domain")
@@ -74,6 +79,13 @@ describe("the value that the policy leaves", () => {
       "https://id.garden.example/signin",
       { whole: 9, bareHost: 1, bareDomain: 1 }
     ],
+    [
+      "signing in on a harmless subdomain: no worse than the domain",
+      6,
+      "https://docs.garden.example/signin",
+      { whole: 9, bareHost: 1, bareDomain: 6 }
+    ],
+    ["signing in on www, which is no subdomain", 9, "https://www.garden.example/signin", { whole: 9 }],
     [
       "signing in on a domain: a tenth of the way to the sum of its host",
       8.2,
@@ -130,6 +142,12 @@ describe("the value that the policy leaves", () => {
       -5,
       "https://freedom.garden.example/a",
       { whole: -5, hostLogit: 0.4 }
+    ],
+    [
+      "a harmless subdomain of a phishing domain",
+      4,
+      "https://freedom.garden.example/a",
+      { whole: -5, hostLogit: -6, domainLogit: 0.5, bareDomain: 7 }
     ]
   ])("is, for %s, %d", (_, expected, url, values) => {
     assert.closeTo(valueLeft(url, values), expected, 1e-9)
@@ -168,6 +186,7 @@ describe("the value that the policy leaves", () => {
         FastCheck.record({
           whole: number,
           hostLogit: number,
+          domainLogit: number,
           withoutQuery: number,
           bareHost: number,
           bareDomain: number
@@ -175,6 +194,7 @@ describe("the value that the policy leaves", () => {
         FastCheck.record({
           whole: rise,
           hostLogit: rise,
+          domainLogit: rise,
           withoutQuery: rise,
           bareHost: rise,
           bareDomain: rise
@@ -183,6 +203,7 @@ describe("the value that the policy leaves", () => {
           const to = {
             whole: from.whole + by.whole,
             hostLogit: from.hostLogit + by.hostLogit,
+            domainLogit: from.domainLogit + by.domainLogit,
             withoutQuery: from.withoutQuery + by.withoutQuery,
             bareHost: from.bareHost + by.bareHost,
             bareDomain: from.bareDomain + by.bareDomain
