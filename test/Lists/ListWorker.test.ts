@@ -102,6 +102,14 @@ const built = <E>(response: Effect.Effect<NewDocument | NotModified, E>) =>
     response._tag === "NewDocument" ? response : assert.fail(response._tag)
   )
 
+/** Answers of which no build ends by itself. */
+const endless: ReadonlyArray<FeedServer.Behaviour> = [
+  { _tag: "Silence" },
+  { _tag: "Stall", body: rows(1) },
+  { _tag: "Stall", body: gzipSync(rows(5000)).subarray(0, 5000) },
+  { _tag: "Endless", piece: rows(1000) }
+]
+
 describe("ListWorker", () => {
   it.scoped("builds the same list as without a thread, compressed or not, with and without a length", () =>
     Effect.gen(function* () {
@@ -629,13 +637,7 @@ describe("ListWorker", () => {
   it.scoped("closes its connection when it is interrupted, and when it fails", () =>
     Effect.gen(function* () {
       const { server, build } = yield* serving
-      const behaviours: ReadonlyArray<FeedServer.Behaviour> = [
-        { _tag: "Silence" },
-        { _tag: "Stall", body: rows(1) },
-        { _tag: "Stall", body: gzipSync(rows(5000)).subarray(0, 5000) },
-        { _tag: "Endless", piece: rows(1000) }
-      ]
-      for (const [index, behaviour] of behaviours.entries()) {
+      for (const [index, behaviour] of endless.entries()) {
         const fiber = yield* Effect.fork(build(behaviour))
         yield* turnsUntil("the next request has arrived", () => server.received.length > index)
         yield* Fiber.interrupt(fiber)
@@ -645,7 +647,7 @@ describe("ListWorker", () => {
         yield* errorOf(build({ _tag: "Endless", piece: `<html>${rows(1000)}` })),
         "NotAFeed (HTML)"
       )
-      yield* turnsUntil("all connections are closed", () => server.abandoned() === behaviours.length + 1)
+      yield* turnsUntil("all connections are closed", () => server.abandoned() === endless.length + 1)
     })
   )
 
@@ -660,13 +662,7 @@ describe("ListWorker", () => {
       const requests = (path: string) => server.received.filter((request) => request.path === path).length
       const other = yield* from("/other", { _tag: "Stall", body: rows(1) })
       yield* turnsUntil("the other build has begun", () => requests("/other") === 1)
-      const behaviours: ReadonlyArray<FeedServer.Behaviour> = [
-        { _tag: "Silence" },
-        { _tag: "Stall", body: rows(1) },
-        { _tag: "Stall", body: gzipSync(rows(5000)).subarray(0, 5000) },
-        { _tag: "Endless", piece: rows(1000) }
-      ]
-      for (const [index, behaviour] of behaviours.entries()) {
+      for (const [index, behaviour] of endless.entries()) {
         const path = `/${index}`
         const fiber = yield* from(path, behaviour)
         yield* turnsUntil("the request has arrived", () => requests(path) === 1)

@@ -67,7 +67,10 @@ export const send = (
     "no answer"
   )
 
-/** The error of a response by its status. A date in Retry-After is taken relative to now. */
+/**
+ * The error of a response by its status. A date in Retry-After is taken relative to the system's clock: the worker thread has no
+ * fibers, and so no Clock.
+ */
 export const statusError = (
   { headers, status }: Pick<FeedResponse, "headers" | "status">,
   reason: ListErrorReason = "Status"

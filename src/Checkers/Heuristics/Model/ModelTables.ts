@@ -53,7 +53,7 @@ const isWordCode = (code: number): boolean => isLower(code) || isUpper(code) || 
 const fold = (code: number): number => (isUpper(code) ? code + 32 : isDigit(code) ? ZERO : code)
 
 /** The lengths of n-grams, in characters. */
-export interface NGramLengths {
+interface NGramLengths {
   readonly min: number
   readonly max: number
 }
