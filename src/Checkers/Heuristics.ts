@@ -111,7 +111,7 @@ export const findingsOf = (
 ): ReadonlyArray<Finding> => {
   const facts = UrlFacts.factsOf(url)
   const isPopular = isSite(url.host) || facts.host.isInfrastructure
-  const age = isPopular ? undefined : ageOf(facts, newDomain)
+  const age = isPopular ? undefined : ageOf(facts, isSite, newDomain)
   const known = Signals.signalsOf(facts, isPopular)
   const signals = age === undefined ? known : [...known, age]
   const points = modelPoints(model, facts, isPopular, age !== undefined)
@@ -126,14 +126,19 @@ export const findingsOf = (
   return found
 }
 
-/** Nothing about a shared host, whose pages are younger or older than its domain, and about a brand's own. */
+/**
+ * Nothing about a shared host, whose pages are younger or older than its domain, about a brand's own, and about a subdomain of a
+ * popular site, whose domain is not new.
+ */
 const ageOf = (
   { host: { isBrandsOwn, isShared, name } }: UrlFacts.UrlFacts,
+  isSite: PopularSitesShape["isSite"],
   newDomain: (registrable: string) => Found | undefined
-): Found | undefined =>
-  isShared || isBrandsOwn || name === undefined || name.hostingFirm !== undefined
-    ? undefined
-    : newDomain(name.registrable)
+): Found | undefined => {
+  if (isShared || isBrandsOwn || name === undefined || name.hostingFirm !== undefined) return undefined
+  const age = newDomain(name.registrable)
+  return age !== undefined && isSite(name.registrable) ? undefined : age
+}
 
 /** The score of the model's finding; 0 without one. */
 const modelPoints = (model: Model, facts: UrlFacts.UrlFacts, isPopular: boolean, isNew: boolean): number => {

@@ -683,9 +683,24 @@ describe("a new domain", () => {
     assert.deepStrictEqual(found(0, "https://new.example/"), [0])
   })
 
-  it("says nothing about a popular site, a shared host and a customer of a hosting firm", () => {
-    assert.deepStrictEqual(found(95, "https://new-daily.example/"), [0])
-    assert.deepStrictEqual(found(40, "https://new.weebly.com/").includes("newDomain"), false)
+  it.each([
+    ["a popular site", "https://new-daily.example/", 0],
+    ["its subdomain, which counts as any other", "https://shop.new-daily.example/", 40],
+    ["a shared host", "https://telegra.ph/new-page", 40],
+    ["a hosting firm", "https://weebly.com/", 40],
+    ["its customer", "https://new.weebly.com/", 40],
+    ["the customer of a public suffix", "https://new.vercel.app/", 40],
+    ["a brand's own host", "https://new.paypal.com/", 0]
+  ])("says nothing about %s: %s", (_, url, score) => {
+    const everything = { ...newDomains, isNew: () => true }
+    const { findings: shown, score: judgedScore } = Verdict.judge(
+      findings(modelOf(40), Submission.read(url, 0), isSite, everything)
+    )
+    assert.notInclude(
+      shown.map(({ kind }) => kind),
+      "newDomain"
+    )
+    assert.strictEqual(judgedScore, score)
   })
 
   it("is a sentence with the days of the list", () => {
