@@ -12,10 +12,12 @@ import * as Verdict from "../../src/Checkers/Verdict.ts"
 import * as Submission from "../../src/Url/Submission.ts"
 
 const SUSPICIOUS_FROM = 40
+const PHISHING_FROM = 70
 /** Each brand that is added brings a trap, each namesake an honest host. */
 const MIN_ROWS = 200
-/** They depend on the weights; three are wanted. */
-const MAX_SUSPICIOUS_HONEST = 6
+/** Shares of the honest hosts. They depend on the weights, and have room for any training; 1.5 % suspicious ones are wanted. */
+const MAX_SUSPICIOUS_HONEST = 0.06
+const MAX_PHISHING_HONEST = 0.01
 
 const fixture = <A extends { readonly url: string }, I>(name: string, row: Schema.Schema<A, I>) =>
   Effect.promise(() =>
@@ -92,8 +94,13 @@ describe("honest sites with names of brands", () => {
     Effect.gen(function* () {
       const rows = yield* Effect.flatMap(honest, scored)
       assert.isAtLeast(rows.length, MIN_ROWS)
-      const suspicious = rows.filter(({ score }) => score >= SUSPICIOUS_FROM)
-      assert.isAtMost(suspicious.length, MAX_SUSPICIOUS_HONEST, listed(suspicious))
+      for (const [from, max] of [
+        [SUSPICIOUS_FROM, MAX_SUSPICIOUS_HONEST],
+        [PHISHING_FROM, MAX_PHISHING_HONEST]
+      ] as const) {
+        const wrong = rows.filter(({ score }) => score >= from)
+        assert.isAtMost(wrong.length / rows.length, max, listed(wrong))
+      }
     })
   )
 })
