@@ -9,7 +9,7 @@ import type { Bytes } from "../src/Lists/ThreatList/ThreatListBytes.ts"
 /** A feed's document. */
 export const lines = (urls: Iterable<string>): Buffer => Buffer.from(`${[...urls].join("\n")}\n`, "latin1")
 
-const requestOf = (url: string): BuildRequest => ({
+const requestOf = (url: string, changes: Partial<BuildRequest>): BuildRequest => ({
   url,
   headers: {},
   authHeaders: {},
@@ -24,21 +24,22 @@ const requestOf = (url: string): BuildRequest => ({
     idleTimeoutMs: 30_000,
     maxBodyBytes: 268_435_456,
     maxKeys: 2_097_152
-  }
+  },
+  ...changes
 })
 
 /**
  * Builds lists of documents as the service does: a worker thread downloads them, from a server in this process. `main` is
- * the service's script.
+ * the service's script. Without `changes` a document is a feed of lines.
  */
-export const start = async (main: string) => {
+export const start = async (main: string, changes: Partial<BuildRequest> = {}) => {
   let document: Uint8Array = Buffer.alloc(0)
   const server = createServer((_, response) =>
     response.writeHead(200, { "content-length": document.length }).end(document)
   )
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const { port } = server.address() as AddressInfo
-  const request = requestOf(`http://127.0.0.1:${port}/`)
+  const request = requestOf(`http://127.0.0.1:${port}/`, changes)
   const scope = Effect.runSync(Scope.make())
   const script = new URL("./ListWorkerThread.cjs", pathToFileURL(main))
   const worker = Effect.runSync(Scope.extend(ListWorker.make(script), scope))

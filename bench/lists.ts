@@ -1,4 +1,7 @@
-/** Threat lists of a million entries: memory, lookups, building, and how a refresh delays checks. */
+/**
+ * Threat lists of a million entries: memory, lookups, building, and how a refresh delays checks. A list of two million new
+ * domains: the same, and the cost of a check.
+ */
 import { gunzipSync, gzipSync } from "node:zlib"
 import { Option } from "effect"
 import * as ThreatListBytes from "../src/Lists/ThreatList/ThreatListBytes.ts"
@@ -10,6 +13,7 @@ import { holding } from "./ListLookup.ts"
 import * as ListMaking from "./ListMaking.ts"
 import { refreshing } from "./ListRefresh.ts"
 import { cpuSeconds, percentile, Report, wallSeconds } from "./Measurement.ts"
+import { newDomains } from "./NewDomainNames.ts"
 
 const [, , main = "", jsonFile = ""] = process.argv
 const ENTRIES = 1_000_000
@@ -86,5 +90,6 @@ await intake()
 const list = await makeList()
 holding(report, list, text)
 reading(list)
+await newDomains(report, main)
 report.write(jsonFile)
 process.exit(0)
