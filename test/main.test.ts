@@ -259,6 +259,53 @@ describe("the process", () => {
     60_000
   )
 
+  it.scopedLive(
+    "says which domain is new, and in health and metrics how old the list is and why there is no newer one",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* FeedServer.make()
+        const names = ["paypal-login.top", "login-netflix.top", "weebly.com", "new.example"]
+        server.serve("/nrd7.txt.gz", FeedServer.document(FeedServer.gzip(`${names.join("\n")}\n`)))
+        server.serve("/ranking", FeedServer.document("1,login-netflix.top\n"))
+        const service = yield* ServiceProcess.make({
+          NEW_DOMAINS_URL: server.url("/nrd7.txt.gz").href,
+          NEW_DOMAINS_REFRESH: "3 seconds",
+          POPULAR_URL: server.url("/ranking").href,
+          POPULAR_FORMAT: "ranked-csv"
+        })
+        const health = Effect.map(untilReady(service.port), ({ body }) => JSON.parse(body))
+        const { newDomains } = yield* until(
+          health,
+          ({ newDomains, popular }) => newDomains.fetchedAt !== null && popular.fetchedAt !== null
+        )
+        assert.deepInclude(newDomains, { source: "127.0.0.1", entries: 3, ignored: 1, lastError: null })
+
+        // These are suspicious whatever the weights are.
+        const isNamed = (host: string) =>
+          Effect.map(check(service.port, `https://${host}/verify`), ({ kinds, score }) => {
+            assert.isAtLeast(score, 40)
+            return kinds?.includes("newDomain")
+          })
+        assert.isTrue(yield* isNamed("paypal-login.top"))
+        assert.isTrue(yield* isNamed("shop.paypal-login.top"))
+        assert.isFalse(yield* isNamed("paypal-login.xyz"))
+        // The whole domain is in the ranking.
+        assert.isFalse(yield* isNamed("paypal.login-netflix.top"))
+        assert.isFalse(yield* isNamed("paypal-login.weebly.com"))
+
+        server.serve("/nrd7.txt.gz", { _tag: "Status", status: 503 })
+        const failed = yield* until(health, ({ newDomains }) => newDomains.stale)
+        assert.deepInclude(failed, { status: "ready" })
+        assert.strictEqual(failed.newDomains.entries, 3)
+        assert.strictEqual(failed.newDomains.lastError.message, "Status (503)")
+        assert.isFalse(yield* isNamed("paypal-login.top"))
+        const { body } = yield* send(service.port, { method: "GET", path: "/metrics" })
+        assert.include(body, '\nthreat_scoring_feed_entries{feed="new_domains"} 3\n')
+        assert.match(body, /^threat_scoring_feed_failures_total\{feed="new_domains",reason="Status"\} [1-9]/m)
+      }),
+    60_000
+  )
+
   it.scopedLive.skipIf(!RedisServer.isInstalled)(
     "checks with all six checkers over real servers, prints no secret, and restarts with its lists",
     () =>
