@@ -73,6 +73,15 @@ const requestOf = (changes: Partial<Feed> = {}, before = Option.none<FeedSnapsho
 
 describe("FeedRefresh", () => {
   describe("the request", () => {
+    it.effect("is for a list of hosts with up to 8,388,608 names, if the list is that of new domains", () =>
+      Effect.gen(function* () {
+        const [names, rows] = [yield* requestOf({ slot: "new_domains" }), yield* requestOf()]
+        assert.deepStrictEqual([names.isHostList, names.limits.maxKeys], [true, 8_388_608])
+        assert.deepStrictEqual([rows.isHostList, rows.limits.maxKeys], [false, 2_097_152])
+        assert.deepStrictEqual({ ...names.limits, maxKeys: rows.limits.maxKeys }, rows.limits)
+      })
+    )
+
     it.effect("has the address as it is, without fragment, and is unconditional the first time", () =>
       Effect.gen(function* () {
         const request = yield* requestOf()
