@@ -16,11 +16,13 @@ const rolesByWord: ReadonlyMap<string, ReadonlyArray<Role>> = new Map(
 export const hasRole = (word: string, ...wanted: ReadonlyArray<Role>): boolean =>
   rolesByWord.get(word)?.some((role) => wanted.includes(role)) ?? false
 
+/** The words that have one of the roles. */
+export const wordsWith = (...wanted: ReadonlyArray<Role>): ReadonlySet<string> =>
+  new Set(words.flatMap(({ word }) => (hasRole(word, ...wanted) ? [word] : [])))
+
 const lureRoles = ["credential", "payment", "fee", "parcel", "refund", "reward", "business"] as const
 
-const lureWords: ReadonlySet<string> = new Set(
-  words.flatMap(({ word }) => (hasRole(word, ...lureRoles) ? [word] : []))
-)
+const lureWords = wordsWith(...lureRoles)
 
 /** Whether the word, in lower case, is a lure word. */
 export const isLureWord = (word: string): boolean => lureWords.has(word)

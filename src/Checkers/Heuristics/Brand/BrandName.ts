@@ -64,6 +64,7 @@ const MIN_CHARS_FOR_TWO_EDITS = 10
 
 const partsOfOrdinaryWords = Brands.namesWith("insideWords")
 const oftenMisspelled = Brands.namesWith("misspelled")
+const ordinary = Words.wordsWith("ordinary")
 
 /** A name or its skeleton, and the name. */
 interface Spelling extends NamedBy {
@@ -170,6 +171,8 @@ const MAX_JOINED_WORDS = 4
 /** A name written with hyphens: `wells-fargo`, `bank-of-america`, `pay-pal`. */
 const findJoined = (words: ReadonlyArray<string>, at: number): BrandName | undefined => {
   let name = words[at] ?? ""
+  // Joined words have to be hashed, and most words begin no name.
+  if (name.length >= START && !exactByStart.has(startAt(name, 0))) return undefined
   for (let last = at + 1; last < Math.min(words.length, at + MAX_JOINED_WORDS); last++) {
     name += words[last]
     const brand = Brands.byName.get(name)
@@ -186,7 +189,7 @@ const findNamed = (word: string, end: number): BrandName | undefined => {
 }
 
 const findImitated = (word: string, end: number): BrandName | undefined => {
-  if (word.length < MIN_LOOK_ALIKE_CHARS || Words.hasRole(word, "ordinary")) return undefined
+  if (word.length < MIN_LOOK_ALIKE_CHARS || ordinary.has(word)) return undefined
   const imitated = findInside(Scripts.skeleton(word), skeletonsByStart)
   // Letters beside the name itself imitate nothing: `girlschase`.
   if (imitated !== undefined && !word.includes(imitated.spelling.name))
@@ -255,7 +258,7 @@ export const findHomograph = ({ hostingFirm, name: label, suffix }: Host.HostNam
   const shown = Idna.toUnicode(label).replaceAll("-", "")
   const latin = Scripts.toLatin(shown)
   const imitated = bySkeleton.get(Scripts.skeleton(latin))
-  if (imitated === undefined || imitated.name === shown || Words.hasRole(shown, "ordinary")) return undefined
+  if (imitated === undefined || imitated.name === shown || ordinary.has(shown)) return undefined
   const { brand, name } = imitated
   if (isPermutation(shown, name) || (shown !== latin && Brands.isNameOfDomain(brand, shown))) return undefined
   const plain = Scripts.withoutAccents(shown)

@@ -107,7 +107,9 @@ const candidates = (
 ): ReadonlyArray<Candidate> => {
   const all: Array<Candidate> = []
   const add = (pattern: RegExp, part: string, offset: number) => {
-    for (const { 0: piece, index } of part.matchAll(pattern))
+    pattern.lastIndex = 0
+    for (let found = pattern.exec(part); found !== null; found = pattern.exec(part)) {
+      const { 0: piece, index } = found
       if (
         piece.length >= MIN_PIECE_CHARS &&
         piece.length <= MAX_LABEL_CHARS &&
@@ -115,13 +117,15 @@ const candidates = (
         !commonWords.has(piece.toLowerCase())
       )
         all.push({ text: piece, start: offset + index, end: offset + index + piece.length })
+    }
   }
   add(labelInHost, chosen, 0)
-  add(
-    wordInHost,
-    chosen.replace(encodedLabel, (label) => "-".repeat(label.length)),
-    0
-  )
+  if (chosen.includes("-"))
+    add(
+      wordInHost,
+      chosen.replace(encodedLabel, (label) => "-".repeat(label.length)),
+      0
+    )
   if (suffix !== "" && suffix !== ModelText.HOSTED)
     all.push({ text: `.${suffix}`, start: chosen.length, end: host.length })
   add(wordInPath, text.slice(0, pathEnd), host.length)
