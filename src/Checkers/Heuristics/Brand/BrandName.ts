@@ -64,7 +64,7 @@ const MIN_CHARS_FOR_TWO_EDITS = 10
 
 const partsOfOrdinaryWords = Brands.namesWith("insideWords")
 const oftenMisspelled = Brands.namesWith("misspelled")
-const ordinary = Words.wordsWith("ordinary")
+const ordinary = Words.withRole("ordinary")
 
 /** A name or its skeleton, and the name. */
 interface Spelling extends NamedBy {

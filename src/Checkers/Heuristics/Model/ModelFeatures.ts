@@ -285,7 +285,8 @@ const ofFacts = Object.values(factColumns)
 export const fillHost = (facts: UrlFacts, text: HostText, costs: Uint8Array, row: Float32Array): void => {
   const { chosen } = text
   const name = chosen.slice(chosen.lastIndexOf(".") + 1)
-  const [characters, nameCharacters] = [charactersOf(chosen), charactersOf(name)]
+  const characters = charactersOf(chosen)
+  const nameCharacters = name === chosen ? characters : charactersOf(name)
   const input = { facts, text, chosen, characters, name, nameCharacters, costs }
   let next = sums.length
   for (const column of ofHost) row[next++] = column(input)

