@@ -81,7 +81,7 @@ export const findInHost = (host: Host.HostName): BrandEvidence | undefined => {
 const MIN_SPLIT_CHARS = 8
 const MIN_SPLIT_PART_CHARS = 2
 
-const findOverTwoLabels = ({ text }: Label, next: Label): ReadonlyArray<BrandEvidence> => {
+const findOverTwoLabels = ({ text }: Label, next: Label): Array<BrandEvidence> => {
   const name = `${text}${next.text}`
   const brand = Brands.byName.get(name)
   const isLong =
@@ -131,8 +131,8 @@ const findInLabel = (
   const [label, next] = [labels[at], labels[at + 1]]
   if (label === undefined) return []
   const { words } = label
-  const found = next === undefined ? [] : [...findOverTwoLabels(label, next)]
-  for (const start of words.keys()) {
+  const found = next === undefined ? [] : findOverTwoLabels(label, next)
+  for (let start = 0; start < words.length; start++) {
     const match = BrandName.find(words, start)
     if (match === undefined) continue
     const { brand, end, isLookAlike, name, rest } = match
@@ -171,10 +171,9 @@ const NO_PAGE = /\.(?:svg|png|jpe?g|gif|webp|ico|css|js|json|xml|gz|zip|txt|md|p
 
 const segmentsOf = (path: string): ReadonlyArray<string> =>
   path
+    .toLowerCase()
     .split("/", MAX_SEGMENTS + 1)
-    .slice(1)
-    .filter((segment) => segment.length <= MAX_SEGMENT_CHARS)
-    .map((segment) => segment.toLowerCase())
+    .filter((segment, at) => at > 0 && segment.length <= MAX_SEGMENT_CHARS)
 
 /** The words of a short segment that is a page, without numbers and, of a file, its extension; else none. */
 const wordsOfPage = (segment: string): ReadonlyArray<string> => {
@@ -192,7 +191,7 @@ const wordsOfPage = (segment: string): ReadonlyArray<string> => {
 export const findInPath = (path: string): BrandName.NamedBy | undefined => {
   for (const segment of segmentsOf(path)) {
     const words = wordsOfPage(segment)
-    for (const at of words.keys()) {
+    for (let at = 0; at < words.length; at++) {
       const match = BrandName.findExact(words, at)
       if (match === undefined || match.brand.everyday) continue
       if ([...words.slice(0, at), match.rest, ...words.slice(match.end)].every(BrandName.areAffixes))

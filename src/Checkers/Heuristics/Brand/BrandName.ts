@@ -84,9 +84,15 @@ const misspelled = exact.filter(
 
 const START = 3
 
-/** Three characters as a number: unlike a slice it takes no memory, and host names have many. */
-const startAt = (text: string, at: number): number =>
-  (text.charCodeAt(at) << 16) ^ (text.charCodeAt(at + 1) << 8) ^ text.charCodeAt(at + 2)
+/** The last three characters as a number, after one more: unlike a slice it takes no memory, and host names have many. */
+const startAfter = (start: number, code: number): number => ((start << 8) ^ code) & 0xffffff
+
+/** The first three characters as a number. */
+const startOf = (text: string): number => {
+  let start = 0
+  for (let at = 0; at < START; at++) start = startAfter(start, text.charCodeAt(at))
+  return start
+}
 
 /** Spellings by their beginning. */
 const groupBy = (
@@ -101,7 +107,7 @@ const groupBy = (
   return groups
 }
 
-const byStart = (spellings: ReadonlyArray<Spelling>) => groupBy(spellings, (spelled) => startAt(spelled, 0))
+const byStart = (spellings: ReadonlyArray<Spelling>) => groupBy(spellings, startOf)
 
 const exactByStart = byStart(exact)
 const skeletonsByStart = byStart(
@@ -117,8 +123,11 @@ const misspelledByLetter = groupBy(
 /** The name among affixes, else a long and peculiar one at the start. */
 const findInside = (word: string, spellings: ReturnType<typeof byStart>) => {
   let atStart: { readonly spelling: Spelling; readonly rest: string } | undefined
-  for (let start = 0; start <= word.length - START; start++) {
-    const possible = spellings.get(startAt(word, start))
+  let lastThree = 0
+  for (let last = 0; last < word.length; last++) {
+    lastThree = startAfter(lastThree, word.charCodeAt(last))
+    const start = last - START + 1
+    const possible = start < 0 ? undefined : spellings.get(lastThree)
     if (possible === undefined) continue
     for (const spelling of possible) {
       const { brand, name, spelled } = spelling
@@ -172,7 +181,7 @@ const MAX_JOINED_WORDS = 4
 const findJoined = (words: ReadonlyArray<string>, at: number): BrandName | undefined => {
   let name = words[at] ?? ""
   // Joined words have to be hashed, and most words begin no name.
-  if (name.length >= START && !exactByStart.has(startAt(name, 0))) return undefined
+  if (name.length >= START && !exactByStart.has(startOf(name))) return undefined
   for (let last = at + 1; last < Math.min(words.length, at + MAX_JOINED_WORDS); last++) {
     name += words[last]
     const brand = Brands.byName.get(name)

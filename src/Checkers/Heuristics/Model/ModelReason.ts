@@ -64,14 +64,17 @@ const weightsUpTo = (
   let next = 0
   // With an edge on both sides, in the order of `ModelTables`.
   const end = length + 2
-  for (let start = 0; start + min <= end; start++)
+  for (let start = 0; start + min <= end; start++) {
+    const first = Math.max(start - 1, 0)
+    let ofFirst = sums[first] ?? 0
     for (let size = min; size <= max && start + size <= end; size++) {
       const share = (unit * (weights[buckets[next++] ?? 0] ?? 0)) / size
-      const first = Math.max(start - 1, 0)
       const after = Math.min(start - 1 + size, length)
-      sums[first] = (sums[first] ?? 0) + share
+      ofFirst += share
       sums[after] = (sums[after] ?? 0) - share
     }
+    sums[first] = ofFirst
+  }
   let [ofCharacter, sum] = [0, 0]
   for (let at = 0; at <= length; at++) {
     ofCharacter += sums[at] ?? 0
