@@ -37,10 +37,7 @@ export const letterCosts = (urls: Iterable<CanonicalUrl.CanonicalUrl>): Uint8Arr
     if (!label.startsWith("xn--")) names.add(label)
   }
   const counts = new Float64Array(LetterRuns.TABLE_SIZE)
-  for (const name of names)
-    LetterRuns.forEachIndex(name, (index) => {
-      counts[index] = (counts[index] ?? 0) + 1
-    })
+  for (const name of names) LetterRuns.count(counts, name)
   return LetterRuns.costsOf(counts)
 }
 

@@ -11,8 +11,13 @@ const rolesByName: ReadonlyMap<string, ReadonlyArray<Role>> = new Map(
   hosts.map(({ name, roles }) => [name, roles])
 )
 
+const none: ReadonlyArray<Role> = []
+
+/** The roles that this very name has in the table. */
+export const rolesOf = (name: string): ReadonlyArray<Role> => rolesByName.get(name) ?? none
+
 /** Whether the table has this very name with the role. */
-export const hasRole = (name: string, role: Role): boolean => rolesByName.get(name)?.includes(role) ?? false
+export const hasRole = (name: string, role: Role): boolean => rolesOf(name).includes(role)
 
 /** The patterns of the paths that name the content, by host. */
 export const contentPatterns: ReadonlyMap<string, ReadonlyArray<string>> = new Map(

@@ -1,9 +1,12 @@
 /** Converts fitted numbers to those of the weights file. */
 
-import { FEATURE_BITS, LEAF, type ModelTrees } from "../../src/Checkers/Heuristics/Model/ModelTrees.ts"
+import { type ModelTrees, nodeOf } from "../../src/Checkers/Heuristics/Model/ModelTrees.ts"
 import type { ModelTable } from "../../src/Checkers/Heuristics/Model.ts"
 import type { Boosted, Cuts, Tree } from "./BoostedTrees.ts"
 import type { Fitted } from "./LogisticRegression.ts"
+
+/** As a child in a `Tree`. */
+const FIRST_LEAF = ~0
 
 const MAX_WEIGHT = 127
 /** The largest weights are clipped to this quantile, so that the others keep more digits. */
@@ -22,28 +25,29 @@ export const quantizeTable = ({ weights, bias }: Fitted): ModelTable => {
   }
 }
 
-/** All trees one after the other, depth first, with thresholds in place of bins. */
+/** All trees one after the other, with thresholds in place of bins. Both children of a node are beside each other. */
 export const flattenTrees = ({ bias, trees }: Boosted, cuts: Cuts): ModelTrees => {
   const roots: Array<number> = []
   const nodes: Array<number> = []
   const numbers: Array<number> = []
-  const write = (tree: Tree, child: number): void => {
+  const write = (tree: Tree, child: number, at: number): void => {
     if (child < 0) {
-      nodes.push(LEAF)
-      numbers.push(tree.leaves[~child] ?? 0)
+      nodes[at] = nodeOf(at)
+      numbers[at] = tree.leaves[~child] ?? 0
       return
     }
-    const at = nodes.length
     const feature = tree.feature[child] ?? 0
-    nodes.push(feature)
-    numbers.push(cuts[feature]?.[tree.cut[child] ?? 0] ?? Number.MAX_VALUE)
-    write(tree, tree.left[child] ?? LEAF)
-    nodes[at] = feature | ((nodes.length - at) << FEATURE_BITS)
-    write(tree, tree.right[child] ?? LEAF)
+    const left = nodes.length
+    nodes.push(0, 0)
+    nodes[at] = nodeOf(left, feature)
+    numbers[at] = cuts[feature]?.[tree.cut[child] ?? 0] ?? Number.MAX_VALUE
+    write(tree, tree.left[child] ?? FIRST_LEAF, left)
+    write(tree, tree.right[child] ?? FIRST_LEAF, left + 1)
   }
   for (const tree of trees) {
-    roots.push(nodes.length)
-    write(tree, tree.feature.length === 0 ? LEAF : 0)
+    const root = nodes.push(0) - 1
+    roots.push(root)
+    write(tree, tree.feature.length === 0 ? FIRST_LEAF : 0, root)
   }
   return {
     roots: Int32Array.from(roots),

@@ -7,7 +7,6 @@ import * as BrandName from "./Brand/BrandName.ts"
 import * as Brands from "./Brand/Brands.ts"
 import * as Scripts from "./Host/Scripts.ts"
 import * as Host from "./Host.ts"
-import type { Role } from "./Words/words.schema.js"
 import * as Words from "./Words.ts"
 
 /**
@@ -82,7 +81,7 @@ export const findInHost = (host: Host.HostName): BrandEvidence | undefined => {
 const MIN_SPLIT_CHARS = 8
 const MIN_SPLIT_PART_CHARS = 2
 
-const findOverTwoLabels = ({ text }: Label, next: Label): ReadonlyArray<BrandEvidence> => {
+const findOverTwoLabels = ({ text }: Label, next: Label): Array<BrandEvidence> => {
   const name = `${text}${next.text}`
   const brand = Brands.byName.get(name)
   const isLong =
@@ -93,30 +92,36 @@ const findOverTwoLabels = ({ text }: Label, next: Label): ReadonlyArray<BrandEvi
 }
 
 /** What phishing asks for. */
-const asking: ReadonlyArray<Role> = ["credential", "account", "code", "payment", "fee", "refund"]
+const asking = Words.withRole("credential", "account", "code", "payment", "fee", "refund")
 
 /**
  * What phishing in the name of an everyday brand asks for, without what honest namesakes are about: `fidelity-payments`,
  * `visa-fees`, `target-delivery`.
  */
-const credentials: ReadonlyArray<Role> = ["credential", "code", "refund"]
-const money: ReadonlyArray<Role> = [...credentials, "payment", "fee"]
-const askingOfEveryday = ({ sector }: Brands.Brand): ReadonlyArray<Role> => {
-  if (sector === "post") return [...money, "parcel"]
+const credentials = Words.withRole("credential", "code", "refund")
+const money = Words.withRole("credential", "code", "refund", "payment", "fee")
+const moneyOrParcels = Words.withRole("credential", "code", "refund", "payment", "fee", "parcel")
+const askingOfEveryday = ({ sector }: Brands.Brand): ReadonlySet<string> => {
+  if (sector === "post") return moneyOrParcels
   return sector === "state" || sector === "transport" || sector === "telecom" ? money : credentials
 }
 
+const calculators = Words.withRole("calculator")
+const calculated = Words.withRole("fee", "refund")
+
 /** The words that ask, and of those in one word (`securelogin`) the first. A calculator of fees or refunds does not ask for them. */
-const askingAmong = (words: ReadonlyArray<string>, wanted: ReadonlyArray<Role>): ReadonlyArray<string> => {
-  const asks = (word: string): boolean => Words.hasRole(word, ...wanted)
+const askingAmong = (words: ReadonlyArray<string>, wanted: ReadonlySet<string>): ReadonlyArray<string> => {
+  const asks = (word: string): boolean => wanted.has(word)
   const found = words.flatMap((word) => (asks(word) ? word : (BrandName.affixesOf(word)?.find(asks) ?? [])))
-  const isCalculator = words.some((word) => Words.hasRole(word, "calculator"))
-  return isCalculator ? found.filter((word) => !Words.hasRole(word, "fee", "refund")) : found
+  return words.some((word) => calculators.has(word)) ? found.filter((word) => !calculated.has(word)) : found
 }
+
+const codes = Words.withRole("code")
+const besideBanks = Words.withRole("bank")
 
 /** Whether words beside a name that many banks share ask for what the banks themselves do not put beside it: `tan`, `verify`. */
 const asksBeyondBank = (words: ReadonlyArray<string>): boolean =>
-  askingAmong(words, asking).some((word) => Words.hasRole(word, "code") || !Words.hasRole(word, "bank"))
+  askingAmong(words, asking).some((word) => codes.has(word) || !besideBanks.has(word))
 
 const findInLabel = (
   host: Host.HostName,
@@ -126,8 +131,8 @@ const findInLabel = (
   const [label, next] = [labels[at], labels[at + 1]]
   if (label === undefined) return []
   const { words } = label
-  const found = next === undefined ? [] : [...findOverTwoLabels(label, next)]
-  for (const start of words.keys()) {
+  const found = next === undefined ? [] : findOverTwoLabels(label, next)
+  for (let start = 0; start < words.length; start++) {
     const match = BrandName.find(words, start)
     if (match === undefined) continue
     const { brand, end, isLookAlike, name, rest } = match
@@ -166,17 +171,16 @@ const NO_PAGE = /\.(?:svg|png|jpe?g|gif|webp|ico|css|js|json|xml|gz|zip|txt|md|p
 
 const segmentsOf = (path: string): ReadonlyArray<string> =>
   path
+    .toLowerCase()
     .split("/", MAX_SEGMENTS + 1)
-    .slice(1)
-    .filter((segment) => segment.length <= MAX_SEGMENT_CHARS)
-    .map((segment) => segment.toLowerCase())
+    .filter((segment, at) => at > 0 && segment.length <= MAX_SEGMENT_CHARS)
 
 /** The words of a short segment that is a page, without numbers and, of a file, its extension; else none. */
 const wordsOfPage = (segment: string): ReadonlyArray<string> => {
-  if (NO_PAGE.test(segment)) return []
-  const words = Words.split(segment.split(".", 1)[0] ?? "", MAX_WORDS + MAX_NUMBERS + 1).filter((word) =>
-    /\D|^$/.test(word)
-  )
+  const dot = segment.indexOf(".")
+  if (dot !== -1 && NO_PAGE.test(segment)) return []
+  const name = dot === -1 ? segment : segment.slice(0, dot)
+  const words = Words.split(name, MAX_WORDS + MAX_NUMBERS + 1).filter((word) => /\D|^$/.test(word))
   return words.length <= MAX_WORDS ? words : []
 }
 
@@ -187,7 +191,7 @@ const wordsOfPage = (segment: string): ReadonlyArray<string> => {
 export const findInPath = (path: string): BrandName.NamedBy | undefined => {
   for (const segment of segmentsOf(path)) {
     const words = wordsOfPage(segment)
-    for (const at of words.keys()) {
+    for (let at = 0; at < words.length; at++) {
       const match = BrandName.findExact(words, at)
       if (match === undefined || match.brand.everyday) continue
       if ([...words.slice(0, at), match.rest, ...words.slice(match.end)].every(BrandName.areAffixes))
@@ -218,9 +222,10 @@ export const findDomainInPath = (host: string, path: string): string | undefined
   return undefined
 }
 
+const askingToSignIn = Words.withRole("credential")
+
 /** Whether a segment names a page that asks to sign in: `login.php`, `sign-in`; not a long headline about signing in. */
 const asksForCredentials = (segment: string): boolean =>
   wordsOfPage(segment).some(
-    (word, at, words) =>
-      Words.hasRole(word, "credential") || Words.hasRole(`${word}${words[at + 1] ?? ""}`, "credential")
+    (word, at, words) => askingToSignIn.has(word) || askingToSignIn.has(`${word}${words[at + 1] ?? ""}`)
   )

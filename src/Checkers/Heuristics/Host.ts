@@ -57,8 +57,9 @@ const ownLabels: ReadonlySet<string> = new Set(
 )
 
 const firmKindOf = (suffix: string): HostingFirm["kind"] | undefined => {
-  if (Hosts.hasRole(suffix, "freeHosting")) return "freeHosting"
-  return Hosts.hasRole(suffix, "dynamicDns") ? "dynamicDns" : undefined
+  const roles = Hosts.rolesOf(suffix)
+  if (roles.includes("freeHosting")) return "freeHosting"
+  return roles.includes("dynamicDns") ? "dynamicDns" : undefined
 }
 
 /**

@@ -124,7 +124,7 @@ const internationalLabel = (host: string): HostFacts["international"] => {
  * Labels that a program generated, found by structure alone. Each pattern is at least ten times as frequent among the names
  * of reported hosts as among those of ordinary ones in the development data.
  */
-const machinePatterns: ReadonlyArray<readonly [MachinePattern, RegExp]> = [
+const patternsWithDigits: ReadonlyArray<readonly [MachinePattern, RegExp]> = [
   // The default name of a page on a free host: `modern-table-729055`, `soft-dango-d8e27e`.
   ["generated", /^[a-z]+-[a-z]+-(?:\d{4,}|(?=[a-f]*\d)[0-9a-f]{6,})$/],
   // Eight or more hexadecimal digits, letters among them: `pub-1f0c...` of storage, `site-a1b2c3d4` of previews.
@@ -134,11 +134,13 @@ const machinePatterns: ReadonlyArray<readonly [MachinePattern, RegExp]> = [
   // Years and telephone codes have four digits.
   ["digits", /\d{5}/],
   // Four changes between letters and digits.
-  ["mixed", /(?:\d[\d-]*[^\d-]\D*){2}\d|(?:[^\d-]\D*\d[\d-]*){2}[^\d-]/],
+  ["mixed", /(?:\d[\d-]*[^\d-]\D*){2}\d|(?:[^\d-]\D*\d[\d-]*){2}[^\d-]/]
+]
+const patternsOfConsonants: ReadonlyArray<RegExp> = [
   // Six in a row. An `h` counts as one with the consonant before it: `hochschwarzwald` has four.
-  ["consonants", /[^aeiouy\d-]h*(?:[^aeiouyh\d-]h*){5}/],
+  /[^aeiouy\d-]h*(?:[^aeiouyh\d-]h*){5}/,
   // Abbreviations have at most five letters.
-  ["consonants", /^[^aeiouy\d]{6,}$/]
+  /^[^aeiouy\d]{6,}$/
 ]
 
 /** Pairs of letters that occur in no language with Latin letters, except in abbreviations. */
@@ -149,7 +151,10 @@ const MAX_RARE_NEIGHBOURS = 2
 /** The pattern of a generated label; nothing for ordinary and international labels. */
 export const machinePatternOf = (label: string): MachinePattern | undefined => {
   if (label.startsWith("xn--")) return undefined
-  const [pattern] = machinePatterns.find(([, form]) => form.test(label)) ?? []
+  const [pattern] = /\d/.test(label) ? (patternsWithDigits.find(([, form]) => form.test(label)) ?? []) : []
   if (pattern !== undefined) return pattern
-  return (label.match(RARE_NEIGHBOURS)?.length ?? 0) > MAX_RARE_NEIGHBOURS ? "consonants" : undefined
+  const hasOnlyConsonants =
+    patternsOfConsonants.some((form) => form.test(label)) ||
+    (label.match(RARE_NEIGHBOURS)?.length ?? 0) > MAX_RARE_NEIGHBOURS
+  return hasOnlyConsonants ? "consonants" : undefined
 }

@@ -76,6 +76,8 @@ const addNameSignals = ({ host: facts, path }: UrlFacts, signals: Array<Found>):
   if (hostingFirm !== undefined) signals.push({ kind: hostingFirm.kind, suffix: hostingFirm.suffix })
 }
 
+const codeWords = Words.withRole("code")
+
 /** Hosting firms make up names, such as `paypal-clone-tan-six`: there the words for codes are words like others. */
 const brandSignal = (
   { asking, brand: owner, kind, name }: BrandEvidence,
@@ -90,7 +92,7 @@ const brandSignal = (
   )
     return { kind, brand, host }
   const isBank = owner.sector === "bank" && hostingFirm === undefined
-  const codes = isBank ? asking.filter((word) => Words.hasRole(word, "code")) : []
+  const codes = isBank ? asking.filter((word) => codeWords.has(word)) : []
   if (codes.length > 0) return { kind: "bankCodeLure", brand, host, words: codes }
   return { kind: "brandLure", brand, host, words: asking.slice(0, MAX_WORDS) }
 }

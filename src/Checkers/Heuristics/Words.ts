@@ -8,27 +8,19 @@
 import type { Role } from "./Words/words.schema.js"
 import words from "./Words/words.tsv"
 
-const rolesByWord: ReadonlyMap<string, ReadonlyArray<Role>> = new Map(
-  words.map(({ roles, word }) => [word, roles])
-)
-
-/** Whether the word, in lower case, has one of the roles. */
-export const hasRole = (word: string, ...wanted: ReadonlyArray<Role>): boolean =>
-  rolesByWord.get(word)?.some((role) => wanted.includes(role)) ?? false
+/** The words that have one of the roles, in lower case. */
+export const withRole = (...wanted: ReadonlyArray<Role>): ReadonlySet<string> =>
+  new Set(words.filter(({ roles }) => wanted.some((role) => roles.includes(role))).map(({ word }) => word))
 
 const lureRoles = ["credential", "payment", "fee", "parcel", "refund", "reward", "business"] as const
 
-const lureWords: ReadonlySet<string> = new Set(
-  words.flatMap(({ word }) => (hasRole(word, ...lureRoles) ? [word] : []))
-)
+const lureWords = withRole(...lureRoles)
 
 /** Whether the word, in lower case, is a lure word. */
 export const isLureWord = (word: string): boolean => lureWords.has(word)
 
 /** Lure words, and what phishing and brands put before or after a name in one word. */
-export const affixes: ReadonlyArray<string> = words.flatMap(({ word }) =>
-  isLureWord(word) || hasRole(word, "affix") ? [word] : []
-)
+export const affixes: ReadonlyArray<string> = Array.from(withRole(...lureRoles, "affix"))
 
 /** As many as a reason quotes. */
 const MAX_WORDS = 3
@@ -36,8 +28,8 @@ const MAX_WORDS = 3
 /** Longer than ordinary paths; the rest is padding. */
 const MAX_READ_CHARS = 1024
 
-const RUNS = /[a-z0-9]+/g
-const DIGITS = /\d+/
+const isDigit = (code: number): boolean => code >= 48 && code <= 57
+const isLetter = (code: number): boolean => code >= 97 && code <= 122
 
 /**
  * The first three different lure words of a host or path. A word is a whole run of letters, or of letters and digits:
@@ -45,12 +37,29 @@ const DIGITS = /\d+/
  */
 export const luresIn = (text: string): ReadonlyArray<string> => {
   const words: Array<string> = []
-  const add = (word: string): void => {
-    if (lureWords.has(word) && !words.includes(word) && words.length < MAX_WORDS) words.push(word)
+  const read = text.slice(0, MAX_READ_CHARS).toLowerCase()
+  const add = (from: number, to: number): void => {
+    if (from === to || words.length === MAX_WORDS) return
+    const word = read.slice(from, to)
+    if (lureWords.has(word) && !words.includes(word)) words.push(word)
   }
-  for (const run of text.slice(0, MAX_READ_CHARS).toLowerCase().match(RUNS) ?? []) {
-    add(run)
-    if (DIGITS.test(run)) for (const word of run.split(DIGITS)) add(word)
+  for (let from = 0; from < read.length; ) {
+    let end = from
+    let digits = 0
+    for (; end < read.length; end++) {
+      const code = read.charCodeAt(end)
+      if (isDigit(code)) digits++
+      else if (!isLetter(code)) break
+    }
+    add(from, end)
+    if (digits > 0)
+      for (let start = from; start < end; ) {
+        let afterLetters = start
+        while (afterLetters < end && isLetter(read.charCodeAt(afterLetters))) afterLetters++
+        add(start, afterLetters)
+        start = afterLetters + 1
+      }
+    from = end + 1
   }
   return words
 }

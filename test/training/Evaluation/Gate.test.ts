@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as ModelFile from "../../../src/Checkers/Heuristics/Model/ModelFile.ts"
-import { LEAF } from "../../../src/Checkers/Heuristics/Model/ModelTrees.ts"
+import { isLeaf } from "../../../src/Checkers/Heuristics/Model/ModelTrees.ts"
 import type { Model } from "../../../src/Checkers/Heuristics/Model.ts"
 import type { Corpus } from "../../../training/Corpus/CorpusFolder.ts"
 import type { Learnable } from "../../../training/Corpus/Learnable.ts"
@@ -49,7 +49,7 @@ const alarmist = (weights: Model): Model => {
 /** Weights that take phishing for ordinary, and the other way round. */
 const reversed = (weights: Model): Model => {
   const { trees } = weights
-  const numbers = trees.numbers.map((number, at) => (trees.nodes[at] === LEAF ? -number : number))
+  const numbers = trees.numbers.map((number, at) => (isLeaf(trees.nodes[at] ?? 0, at) ? -number : number))
   return { ...weights, trees: { ...trees, numbers } }
 }
 

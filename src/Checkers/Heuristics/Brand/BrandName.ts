@@ -64,6 +64,7 @@ const MIN_CHARS_FOR_TWO_EDITS = 10
 
 const partsOfOrdinaryWords = Brands.namesWith("insideWords")
 const oftenMisspelled = Brands.namesWith("misspelled")
+const ordinary = Words.withRole("ordinary")
 
 /** A name or its skeleton, and the name. */
 interface Spelling extends NamedBy {
@@ -83,9 +84,15 @@ const misspelled = exact.filter(
 
 const START = 3
 
-/** Three characters as a number: unlike a slice it takes no memory, and host names have many. */
-const startAt = (text: string, at: number): number =>
-  (text.charCodeAt(at) << 16) ^ (text.charCodeAt(at + 1) << 8) ^ text.charCodeAt(at + 2)
+/** The last three characters as a number, after one more: unlike a slice it takes no memory, and host names have many. */
+const startAfter = (start: number, code: number): number => ((start << 8) ^ code) & 0xffffff
+
+/** The first three characters as a number. */
+const startOf = (text: string): number => {
+  let start = 0
+  for (let at = 0; at < START; at++) start = startAfter(start, text.charCodeAt(at))
+  return start
+}
 
 /** Spellings by their beginning. */
 const groupBy = (
@@ -100,7 +107,7 @@ const groupBy = (
   return groups
 }
 
-const byStart = (spellings: ReadonlyArray<Spelling>) => groupBy(spellings, (spelled) => startAt(spelled, 0))
+const byStart = (spellings: ReadonlyArray<Spelling>) => groupBy(spellings, startOf)
 
 const exactByStart = byStart(exact)
 const skeletonsByStart = byStart(
@@ -116,8 +123,11 @@ const misspelledByLetter = groupBy(
 /** The name among affixes, else a long and peculiar one at the start. */
 const findInside = (word: string, spellings: ReturnType<typeof byStart>) => {
   let atStart: { readonly spelling: Spelling; readonly rest: string } | undefined
-  for (let start = 0; start <= word.length - START; start++) {
-    const possible = spellings.get(startAt(word, start))
+  let lastThree = 0
+  for (let last = 0; last < word.length; last++) {
+    lastThree = startAfter(lastThree, word.charCodeAt(last))
+    const start = last - START + 1
+    const possible = start < 0 ? undefined : spellings.get(lastThree)
     if (possible === undefined) continue
     for (const spelling of possible) {
       const { brand, name, spelled } = spelling
@@ -170,6 +180,8 @@ const MAX_JOINED_WORDS = 4
 /** A name written with hyphens: `wells-fargo`, `bank-of-america`, `pay-pal`. */
 const findJoined = (words: ReadonlyArray<string>, at: number): BrandName | undefined => {
   let name = words[at] ?? ""
+  // Joined words have to be hashed, and most words begin no name.
+  if (name.length >= START && !exactByStart.has(startOf(name))) return undefined
   for (let last = at + 1; last < Math.min(words.length, at + MAX_JOINED_WORDS); last++) {
     name += words[last]
     const brand = Brands.byName.get(name)
@@ -186,7 +198,7 @@ const findNamed = (word: string, end: number): BrandName | undefined => {
 }
 
 const findImitated = (word: string, end: number): BrandName | undefined => {
-  if (word.length < MIN_LOOK_ALIKE_CHARS || Words.hasRole(word, "ordinary")) return undefined
+  if (word.length < MIN_LOOK_ALIKE_CHARS || ordinary.has(word)) return undefined
   const imitated = findInside(Scripts.skeleton(word), skeletonsByStart)
   // Letters beside the name itself imitate nothing: `girlschase`.
   if (imitated !== undefined && !word.includes(imitated.spelling.name))
@@ -255,7 +267,7 @@ export const findHomograph = ({ hostingFirm, name: label, suffix }: Host.HostNam
   const shown = Idna.toUnicode(label).replaceAll("-", "")
   const latin = Scripts.toLatin(shown)
   const imitated = bySkeleton.get(Scripts.skeleton(latin))
-  if (imitated === undefined || imitated.name === shown || Words.hasRole(shown, "ordinary")) return undefined
+  if (imitated === undefined || imitated.name === shown || ordinary.has(shown)) return undefined
   const { brand, name } = imitated
   if (isPermutation(shown, name) || (shown !== latin && Brands.isNameOfDomain(brand, shown))) return undefined
   const plain = Scripts.withoutAccents(shown)

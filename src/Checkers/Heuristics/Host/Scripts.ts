@@ -54,15 +54,23 @@ export const toLatin = (label: string): string => {
   return result
 }
 
-/** The letter that a character, or two together, look like. */
-const letterByLookAlike: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    ...{ rn: "m", vv: "w", cl: "d", ci: "d", c1: "d" },
-    ...{ 0: "o", 1: "l", 2: "z", 3: "e", 4: "a", 5: "s", 6: "b", 7: "t", 8: "b", 9: "g", i: "l" }
-  })
-)
+/** The letter that two characters together look like. */
+const letterByPair: ReadonlyMap<string, string> = new Map([
+  ["rn", "m"],
+  ["vv", "w"],
+  ["cl", "d"],
+  ["ci", "d"],
+  ["c1", "d"]
+])
 
-const CHARACTERS_LIKE_OTHERS = /rn|vv|c[li1]|[0-9i]/g
+/** Whether a pair may begin with this code: `r`, `v` or `c`. */
+const beginsPair = (code: number): boolean => code === 114 || code === 118 || code === 99
+
+/** What each ASCII character looks like: itself, or a letter. */
+const letterByCode: ReadonlyArray<string> = Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code)
+  return character === "i" ? "l" : ("olzeasbtbg"[code - 48] ?? character)
+})
 
 /**
  * Words with equal skeletons look alike in most typefaces: a digit becomes the letter that it looks like, `rn` becomes `m`,
@@ -70,5 +78,13 @@ const CHARACTERS_LIKE_OTHERS = /rn|vv|c[li1]|[0-9i]/g
  *
  * `skeleton("rnicr0soft")` is `"mlcrosoft"`.
  */
-export const skeleton = (word: string): string =>
-  word.replace(CHARACTERS_LIKE_OTHERS, (found) => letterByLookAlike.get(found) ?? found)
+export const skeleton = (word: string): string => {
+  let result = ""
+  for (let at = 0; at < word.length; at++) {
+    const code = word.charCodeAt(at)
+    const letter = beginsPair(code) ? letterByPair.get(word.slice(at, at + 2)) : undefined
+    result += letter ?? letterByCode[code] ?? word[at]
+    if (letter !== undefined) at++
+  }
+  return result
+}

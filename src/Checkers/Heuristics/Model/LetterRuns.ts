@@ -23,26 +23,35 @@ const symbol = (code: number): number =>
         ? ANY_DIGIT
         : OTHER
 
-/** Calls `visit` with the table index of every three symbols of a text, including its edges. */
-export const forEachIndex = (text: string, visit: (index: number) => void): void => {
-  let first = OTHER
-  let second = OTHER
+/** No letter: what `indexAfter` gets at the end of a text. */
+const EDGE = 0
+
+/** The index before the first letter of a text: three edges. */
+const START = TABLE_SIZE - 1
+
+/** The index of the last two symbols of an index and one more. */
+const indexAfter = (index: number, code: number): number =>
+  (index % (SYMBOLS * SYMBOLS)) * SYMBOLS + symbol(code)
+
+/** Adds to the counts every three symbols of a text, including its edges. */
+export const count = (counts: Float64Array, text: string): void => {
+  let index = START
   for (let at = 0; at <= text.length; at++) {
-    const third = at < text.length ? symbol(text.charCodeAt(at)) : OTHER
-    visit((first * SYMBOLS + second) * SYMBOLS + third)
-    first = second
-    second = third
+    index = indexAfter(index, at < text.length ? text.charCodeAt(at) : EDGE)
+    counts[index] = (counts[index] ?? 0) + 1
   }
 }
 
-/** The mean cost of a character in bits; 0 for an empty text. */
-export const meanCost = (costs: Uint8Array, text: string): number => {
-  if (text === "") return 0
+/** The mean cost of a character of a part of a text in bits; 0 for an empty one. */
+export const meanCost = (costs: Uint8Array, text: string, from = 0, to = text.length): number => {
+  if (from >= to) return 0
+  let index = START
   let sum = 0
-  forEachIndex(text, (index) => {
+  for (let at = from; at <= to; at++) {
+    index = indexAfter(index, at < to ? text.charCodeAt(at) : EDGE)
     sum += costs[index] ?? 0
-  })
-  return sum / COSTS_PER_BIT / (text.length + 1)
+  }
+  return sum / COSTS_PER_BIT / (to - from + 1)
 }
 
 /** Costs from the counts of each three symbols, smoothed by adding 0.5 to every count. */

@@ -86,7 +86,7 @@ const maxCost = (costs: Uint8Array, text: string, separator: string): number => 
   for (let from = 0; from < text.length; ) {
     const next = text.indexOf(separator, from)
     const end = next === -1 ? text.length : next
-    max = Math.max(max, LetterRuns.meanCost(costs, text.slice(from, end)))
+    max = Math.max(max, LetterRuns.meanCost(costs, text, from, end))
     from = end + 1
   }
   return max
@@ -137,7 +137,7 @@ const hostColumns = {
   nameCost: ({ costs, name }: HostInput) => LetterRuns.meanCost(costs, name),
   dearestLabelCost: ({ chosen, costs }: HostInput) => maxCost(costs, chosen, "."),
   subdomainCost: ({ chosen, costs, name }: HostInput) =>
-    LetterRuns.meanCost(costs, chosen.slice(0, Math.max(0, chosen.length - name.length - 1))),
+    LetterRuns.meanCost(costs, chosen, 0, chosen.length - name.length - 1),
   subdomainLength: ({ chosen, name }: HostInput) => chosen.length - name.length,
   suffixLength: ({ text }: HostInput) => text.suffix.length,
   isAddress: ({ facts }: HostInput) => flag(facts.host.isAddress),
@@ -208,7 +208,7 @@ const pathColumns = {
   pathDots: ({ characters }: PathInput) => characters.dots,
   pathEscapes: ({ characters }: PathInput) => characters.escapes,
   longestDigitRun: ({ characters }: PathInput) => characters.longestDigitRun,
-  pathCost: ({ costs, path }: PathInput) => LetterRuns.meanCost(costs, path.slice(1)),
+  pathCost: ({ costs, path }: PathInput) => LetterRuns.meanCost(costs, path, 1),
   dearestSegmentCost: ({ costs, path }: PathInput) => maxCost(costs, path, "/"),
   extension: extensionOf,
   endsInSlash: ({ path }: PathInput) => flag(path.length > 1 && path.endsWith("/")),
@@ -285,7 +285,8 @@ const ofFacts = Object.values(factColumns)
 export const fillHost = (facts: UrlFacts, text: HostText, costs: Uint8Array, row: Float32Array): void => {
   const { chosen } = text
   const name = chosen.slice(chosen.lastIndexOf(".") + 1)
-  const [characters, nameCharacters] = [charactersOf(chosen), charactersOf(name)]
+  const characters = charactersOf(chosen)
+  const nameCharacters = name === chosen ? characters : charactersOf(name)
   const input = { facts, text, chosen, characters, name, nameCharacters, costs }
   let next = sums.length
   for (const column of ofHost) row[next++] = column(input)

@@ -49,7 +49,7 @@ const errorOf = (reason: keyof typeof problems, file: string): ModelFileError =>
 
 const MAGIC = 0x4d535455
 /** Increment it with every change of the format or the hashes. `ModelFeatures.digest` covers features. */
-const VERSION = 6
+const VERSION = 7
 const PREFIX_BYTES = 12
 const HASH_BYTES = 32
 

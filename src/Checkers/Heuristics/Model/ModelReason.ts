@@ -29,11 +29,7 @@ export const heaviestPieces = (
 ): readonly [string, ...ReadonlyArray<string>] => {
   const hostText = ModelText.hostTextOf(host)
   const path = ModelText.pathTextOf(url)
-  const weights = weightsUpTo(model, hostText, path)
-  const pieces = candidates(hostText, path)
-    .map(({ start, end, text }) => ({ text, start, weight: (weights[end] ?? 0) - (weights[start] ?? 0) }))
-    .filter(({ weight }) => weight > 0)
-    .sort((a, b) => b.weight - a.weight)
+  const pieces = heavyPieces(hostText, path, weightsUpTo(model, hostText, path))
   const chosen: Array<Piece> = []
   const minWeight = (pieces[0]?.weight ?? 0) * MIN_SHARE
   for (const piece of pieces) {
@@ -68,14 +64,17 @@ const weightsUpTo = (
   let next = 0
   // With an edge on both sides, in the order of `ModelTables`.
   const end = length + 2
-  for (let start = 0; start + min <= end; start++)
+  for (let start = 0; start + min <= end; start++) {
+    const first = Math.max(start - 1, 0)
+    let ofFirst = sums[first] ?? 0
     for (let size = min; size <= max && start + size <= end; size++) {
       const share = (unit * (weights[buckets[next++] ?? 0] ?? 0)) / size
-      const first = Math.max(start - 1, 0)
       const after = Math.min(start - 1 + size, length)
-      sums[first] = (sums[first] ?? 0) + share
+      ofFirst += share
       sums[after] = (sums[after] ?? 0) - share
     }
+    sums[first] = ofFirst
+  }
   let [ofCharacter, sum] = [0, 0]
   for (let at = 0; at <= length; at++) {
     ofCharacter += sums[at] ?? 0
@@ -85,45 +84,64 @@ const weightsUpTo = (
   return sums
 }
 
-interface Candidate {
-  readonly text: string
-  readonly start: number
-  readonly end: number
+const DOT = 46
+const HYPHEN = 45
+
+const isInLabel = (code: number): boolean => code !== DOT
+const isInWord = (code: number): boolean => code !== HYPHEN
+const isAlphanumeric = (code: number): boolean =>
+  (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (code >= 65 && code <= 90)
+
+/** Calls `add` with the start and end of each run of such characters in a part of a text. */
+const forEachRun = (
+  text: string,
+  from: number,
+  to: number,
+  isInside: (code: number) => boolean,
+  add: (start: number, end: number) => void
+): void => {
+  for (let start = from; start < to; ) {
+    let end = start
+    while (end < to && isInside(text.charCodeAt(end))) end++
+    if (end > start) add(start, end)
+    start = end + 1
+  }
 }
 
-const wordInHost = /[^.-]+/g
-const labelInHost = /[^.]+/g
-const wordInPath = /[a-z0-9]{3,}/gi
 const hasLetter = /[a-z]/i
-/** Its words are parts of an encoding, which nobody reads. */
-const encodedLabel = /(?<![^.])xn--[^.]*/g
 
 /** Words of many URLs. */
 const commonWords: ReadonlySet<string> = new Set(["www", "com", "php", "html", "htm", "index"])
 
-const candidates = (
+/** The pieces that a reason may show and that weigh for phishing, the heaviest first. */
+const heavyPieces = (
   { host, chosen, suffix }: ModelText.HostText,
-  { text, pathEnd }: ModelText.PathText
-): ReadonlyArray<Candidate> => {
-  const all: Array<Candidate> = []
-  const add = (pattern: RegExp, part: string, offset: number) => {
-    for (const { 0: piece, index } of part.matchAll(pattern))
-      if (
-        piece.length >= MIN_PIECE_CHARS &&
-        piece.length <= MAX_LABEL_CHARS &&
-        hasLetter.test(piece) &&
-        !commonWords.has(piece.toLowerCase())
-      )
-        all.push({ text: piece, start: offset + index, end: offset + index + piece.length })
+  { text, pathEnd }: ModelText.PathText,
+  weights: Float64Array
+): ReadonlyArray<Piece> => {
+  const pieces: Array<Piece> = []
+  const add = (piece: string, start: number, end: number): void => {
+    const weight = (weights[end] ?? 0) - (weights[start] ?? 0)
+    if (weight > 0) pieces.push({ text: piece, start, weight })
   }
-  add(labelInHost, chosen, 0)
-  add(
-    wordInHost,
-    chosen.replace(encodedLabel, (label) => "-".repeat(label.length)),
-    0
-  )
-  if (suffix !== "" && suffix !== ModelText.HOSTED)
-    all.push({ text: `.${suffix}`, start: chosen.length, end: host.length })
-  add(wordInPath, text.slice(0, pathEnd), host.length)
-  return all
+  const addFrom =
+    (part: string, offset: number) =>
+    (start: number, end: number): void => {
+      const length = end - start
+      if (length < MIN_PIECE_CHARS || length > MAX_LABEL_CHARS) return
+      const piece = part.slice(start, end)
+      if (hasLetter.test(piece) && !commonWords.has(piece.toLowerCase()))
+        add(piece, offset + start, offset + end)
+    }
+  const addOfHost = addFrom(chosen, 0)
+  forEachRun(chosen, 0, chosen.length, isInLabel, (start, end) => {
+    addOfHost(start, end)
+    const hyphen = chosen.indexOf("-", start)
+    // The words of an encoded label are parts of an encoding, which nobody reads.
+    if (hyphen !== -1 && hyphen < end && !chosen.startsWith("xn--", start))
+      forEachRun(chosen, start, end, isInWord, addOfHost)
+  })
+  if (suffix !== "" && suffix !== ModelText.HOSTED) add(`.${suffix}`, chosen.length, host.length)
+  forEachRun(text, 0, pathEnd, isAlphanumeric, addFrom(text, host.length))
+  return pieces.sort((a, b) => b.weight - a.weight)
 }

@@ -54,7 +54,7 @@ const fold = (code: number): number => (isUpper(code) ? code + 32 : isDigit(code
 
 /** The lengths of n-grams, in characters. */
 interface NGramLengths {
-  readonly min: number
+  readonly min: 2 | 3
   readonly max: number
 }
 
@@ -82,11 +82,10 @@ const nGrams = (text: string, isFolded: boolean, { min, max }: NGramLengths, mas
   codes[end - 1] = EDGE
   let found = 0
   for (let start = 0; start + min <= end; start++) {
-    let hash = EMPTY_HASH
-    const first = start + min - 1
+    let hash = mix(mix(EMPTY_HASH, codes[start] ?? 0), codes[start + 1] ?? 0)
+    if (min === 2) scratch[found++] = bucketOf(hash, mask)
     const stop = Math.min(end, start + max)
-    for (let at = start; at < first; at++) hash = mix(hash, codes[at] ?? 0)
-    for (let at = first; at < stop; at++) {
+    for (let at = start + 2; at < stop; at++) {
       hash = mix(hash, codes[at] ?? 0)
       scratch[found++] = bucketOf(hash, mask)
     }
@@ -192,9 +191,15 @@ const addWords = (text: string, from: number, to: number, seed: number, pairSeed
       at++
       continue
     }
-    const word = hashOf(seed, text, at, end)
+    let word = start(seed)
+    let anywhere = start(seeds.anywhere)
+    for (let inWord = at; inWord < end; inWord++) {
+      const code = fold(text.charCodeAt(inWord))
+      word = mix(word, code)
+      anywhere = mix(anywhere, code)
+    }
     addToken(word)
-    if (!areDigits) addToken(hashOf(seeds.anywhere, text, at, end))
+    if (!areDigits) addToken(anywhere)
     addToken(mix(previous, word))
     previous = mix(start(pairSeed), word)
     at = end
