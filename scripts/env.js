@@ -30,7 +30,7 @@ if (problem !== undefined) {
   process.exit(1)
 }
 
-// As the program does (src/Layers/GarbageCollection.ts): compiled code is of use only to a process with the same flags.
+// As the program does (src/main.ts): compiled code is of use only to a process with the same flags.
 setFlagsFromString("--no-parallel-scavenge")
 setFlagsFromString("--no-allocation-site-pretenuring")
 // From Node 22 on: keeps compiled code between starts.

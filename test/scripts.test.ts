@@ -248,7 +248,7 @@ POPULAR_URL=off
     )
 
   it("sets the flags of V8 that the program sets, as compiled code is kept for one set of flags", () => {
-    const [ofScript = [], ofProgram] = ["scripts/env.js", "src/Layers/GarbageCollection.ts"].map((file) =>
+    const [ofScript = [], ofProgram] = ["scripts/env.js", "src/main.ts"].map((file) =>
       readFileSync(join(Clone.root, file), "utf8").match(/(?<=setFlagsFromString\(")[^"]*/g)
     )
     assert.isNotEmpty(ofScript)

@@ -1,4 +1,4 @@
-/** The errors of the client with promises. The one for Effect has the same, as `Data.TaggedError`. */
+/** The errors of both clients. Without Effect, which only one of them needs. */
 
 const seconds = (millis: number): string => `${millis / 1_000} s`
 
@@ -18,7 +18,7 @@ const tagged = <Tag extends string, Fields extends object>(tag: Tag, messageOf: 
     fields: Fields
   ) => Error & { readonly _tag: Tag } & Fields
 
-export interface RetryAfter {
+interface RetryAfter {
   /** 0 if the response has no `Retry-After`. */
   readonly retryAfterMillis: number
 }

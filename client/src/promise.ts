@@ -13,17 +13,7 @@ import {
 } from "./Protocol.ts"
 import type { Scan } from "./Scan.ts"
 
-export {
-  BadRequest,
-  InvalidBaseUrl,
-  RateLimited,
-  type ScoringError,
-  ServerError,
-  TimedOut,
-  TooLarge,
-  UnexpectedAnswer,
-  Unreachable
-} from "./Errors.ts"
+export * from "./Errors.ts"
 export type { FindingDetails, Scan, ScanFinding } from "./Scan.ts"
 
 /** The service's slowest checker has 2 seconds: enough for that and two retries. */

@@ -1,5 +1,5 @@
 import { assert, describe, it, vi } from "@effect/vitest"
-import { Cause, type Context, Duration, Effect, Either, Exit, Stream } from "effect"
+import { Cause, type Context, Effect, Either, Exit, Stream } from "effect"
 import { afterEach, beforeEach } from "vitest"
 import { resultOf } from "../../test/fixtures/BulkServiceDouble.ts"
 import * as Effects from "../src/effect.ts"
@@ -89,7 +89,7 @@ describe("ThreatScoring", () => {
     ["silence", "silence", Effects.TimedOut],
     ["404", failing(404), Effects.UnexpectedAnswer]
   ] as const)
-    it(`fails with a ${Class.name} for ${what}, with the fields and the message of the promise client`, async () => {
+    it(`fails with a ${Class.prototype.name} for ${what}, as the promise client rejects`, async () => {
       answer(given, given)
       const options = { baseUrl, retries: 0, timeout: 3_000 }
       const failed = errorOf(run(check, options))
@@ -99,23 +99,9 @@ describe("ThreatScoring", () => {
       )
       await pass(3_000)
       const error = await failed
-      assert.strictEqual(error.constructor, Class)
-      const { message, name } = Object(await rejected)
-      assert.strictEqual(name, Class.name)
-      assert.include(error, { ...(await rejected), name, message })
-      assert.include(String(error), message)
+      assert.isTrue(error instanceof Class)
+      assert.deepStrictEqual<object>(error, await rejected)
     })
-
-  it("has errors that are effects, with their times as a Duration", () => {
-    const retryAfterMillis = 42_000
-    const { retryAfter } = Effect.runSync(Effect.flip(new Effects.RateLimited({ retryAfterMillis })))
-    const durations = [
-      retryAfter,
-      new Effects.ServerError({ status: 503, retryAfterMillis }).retryAfter,
-      new Effects.TimedOut({ timeoutMillis: 42_000 }).timeout
-    ]
-    assert.deepStrictEqual(durations.map(Duration.toSeconds), [42, 42, 42])
-  })
 
   it("takes the timeout as a duration, and undefined for an option as its default", async () => {
     answer("silence", "silence")

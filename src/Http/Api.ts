@@ -1,6 +1,6 @@
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Array as Arr, Schema } from "effect"
-import { body } from "./Api/Body.ts"
+import { body, int, text } from "./Api/Body.ts"
 import { Degraded, Live, NotReady, Ready } from "./Api/Health.ts"
 import { MAX_URLS } from "./Api/Limits.ts"
 import { ChecksResult, ScanResult } from "./Api/ScanResult.ts"
@@ -50,10 +50,10 @@ export class ChecksRequest extends Schema.Class<ChecksRequest>("ChecksRequest")(
 /** The arguments of a class for errors that are one text. */
 const error = <A extends string>(
   status: number,
-  text: Schema.Schema<A>,
+  error: Schema.Schema<A>,
   description: string,
   ...examples: Arr.NonEmptyArray<A>
-) => body({ error: text }, { status, description, examples: Arr.map(examples, (error) => ({ error })) })
+) => body({ error }, { status, description, examples: Arr.map(examples, (error) => ({ error })) })
 
 /** As `error`, of one that is always the same text. */
 const fixedError = <A extends string>(status: number, text: A, description: string) =>
@@ -112,8 +112,8 @@ export class TooManyRequests extends Schema.Class<TooManyRequests>("TooManyReque
   ...body(
     {
       error: Schema.Literal("Too many requests from this IP, please try again later."),
-      limit: Schema.Int.annotations({ description: "Requests that the window allows" }),
-      current: Schema.Int.annotations({ description: "Requests counted in the window, including this one" })
+      limit: int("Requests that the window allows"),
+      current: int("Requests counted in the window, including this one")
     },
     {
       status: 429,
@@ -131,7 +131,7 @@ export class TooManyUrls extends Schema.Class<TooManyUrls>("TooManyUrls")(
   ...body(
     {
       ...TooManyRequests.fields,
-      fits: Schema.Int.annotations({ description: "How many URLs of one request would not be refused now" })
+      fits: int("How many URLs of one request would not be refused now")
     },
     {
       status: 429,
@@ -153,7 +153,7 @@ export class ServerError extends Schema.Class<ServerError>("ServerError")(
   ...body(
     {
       error: Schema.Literal("Server error"),
-      detail: Schema.String.annotations({ description: "The kind of error; nothing of the request" })
+      detail: text("The kind of error; nothing of the request")
     },
     {
       status: 500,
@@ -248,11 +248,7 @@ export class Api extends HttpApi.make("url-threat-scoring")
         HttpApiEndpoint.get("ready", "/health/ready")
           .setUrlParams(
             Schema.Struct({
-              strict: Schema.optional(
-                Schema.String.annotations({
-                  description: "With or without a value: 503 instead of `degraded`"
-                })
-              )
+              strict: Schema.optional(text("With or without a value: 503 instead of `degraded`"))
             })
           )
           .addSuccess(Schema.Union(Ready, Degraded))

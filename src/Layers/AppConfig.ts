@@ -9,7 +9,6 @@ import {
   Layer,
   LogLevel,
   Option,
-  Record,
   Redacted,
   String as Text
 } from "effect"
@@ -18,13 +17,14 @@ import * as TracingConfig from "./AppConfig/TracingConfig.ts"
 import * as UnknownVariables from "./AppConfig/UnknownVariables.ts"
 import {
   contactAddress,
+  decoders,
   documentAddress,
   durationThat,
   invalid,
-  list,
   matching,
   oneOf,
   optional,
+  separatedByCommas,
   text,
   variable,
   webAddress,
@@ -146,154 +146,42 @@ const header = (raw: string) => {
 
 const origins = (raw: string): Either.Either<"*" | ReadonlyArray<string>, string> => {
   if (raw === "*") return Either.right("*")
-  const list = raw.split(",").map((origin) => origin.trim())
-  return list.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin)
-    ? Either.right(list)
+  const all = raw.split(",").map((origin) => origin.trim())
+  return all.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin)
+    ? Either.right(all)
     : Either.left('must be * or origins such as "https://app.example.com", separated by commas')
 }
 
-/** The default sources; why these, and their terms, stand in the README. */
-const defaultFeeds = {
-  feed_a: {
-    address: "https://phishunt.io/feed.csv",
-    format: "phishunt-csv",
-    refresh: "1 hour",
-    retention: "7 days"
-  },
-  feed_b: {
-    address: "https://raw.githubusercontent.com/0xDanielLopez/TweetFeed/master/month.csv",
-    format: "tweetfeed-csv",
-    refresh: "1 hour",
-    retention: "0"
-  },
-  feed_c: {
-    address: "https://data.phishtank.com/data/online-valid.csv.gz",
-    format: "phishtank-csv",
-    refresh: "6 hours",
-    retention: "0"
-  },
-  feed_d: {
-    address: "https://phish.co.za/latest/phishing-links-ACTIVE.txt",
-    format: "lines",
-    refresh: "6 hours",
-    retention: "0"
-  }
-} as const satisfies Record<FeedSlot, unknown>
+/** The variables of every list that is downloaded. They begin with its slot; their defaults are in variables.tsv. */
+const list = <S extends ListSlot, F extends string>(slot: S, formats: ReadonlyArray<F>) => ({
+  slot: Config.succeed(slot),
+  address: variable(`${slot.toUpperCase()}_URL`, feedAddress),
+  format: variable(`${slot.toUpperCase()}_FORMAT`, oneOf(formats)),
+  refresh: variable(`${slot.toUpperCase()}_REFRESH`, interval)
+})
 
-const feed = (defaults: (typeof defaultFeeds)[FeedSlot], slot: FeedSlot): Config.Config<FeedConfig> => {
-  const prefix = slot.toUpperCase()
-  return Config.all({
-    slot: Config.succeed(slot),
-    name: optional(
-      `${prefix}_NAME`,
-      feedName,
-      "the name of the feed in reasons, `/health/ready` and the log. Unset: the name of its publisher. A row about a popular site counts in full only if a feed with another name has one too: give two feeds of one publisher the same name"
-    ),
-    address: variable(
-      `${prefix}_URL`,
-      feedAddress,
-      defaults.address,
-      "the address of the feed; `off` disables it. If you change it, set the format too"
-    ),
-    format: variable(
-      `${prefix}_FORMAT`,
-      oneOf(feedFormats),
-      defaults.format,
-      "the format of the feed. Gzip is detected"
-    ),
-    column: optional(
-      `${prefix}_COLUMN`,
-      text,
-      "with the format `csv`, the name or the number (from 1) of the column with the URLs or hosts. Unset: the only column with URLs; if there is none, the only one with hosts"
-    ),
-    authHeader: optional(
-      `${prefix}_AUTH_HEADER`,
-      header,
-      "a request header with a key. It is sent to the origin of the feed only, not along redirects to others. Not used for a file"
-    ),
-    refresh: variable(
-      `${prefix}_REFRESH`,
-      interval,
-      defaults.refresh,
-      "the time between two downloads, or two looks at a file. A list older than three times this is `stale`"
-    ),
-    retention: variable(
-      `${prefix}_RETENTION`,
-      retention,
-      defaults.retention,
-      "how long an entry stays after the day (UTC) on which the feed last contained it. With `0` each download replaces the list"
-    )
+const feed = (slot: FeedSlot): Config.Config<FeedConfig> =>
+  Config.all({
+    ...list(slot, feedFormats),
+    name: optional(`${slot.toUpperCase()}_NAME`, feedName),
+    column: optional(`${slot.toUpperCase()}_COLUMN`, text),
+    authHeader: optional(`${slot.toUpperCase()}_AUTH_HEADER`, header),
+    retention: variable(`${slot.toUpperCase()}_RETENTION`, retention)
   })
+
+/** Of the lists that are no feeds. */
+const noFeed = {
+  name: Config.succeed(Option.none()),
+  column: Config.succeed(Option.none()),
+  authHeader: Config.succeed(Option.none()),
+  retention: Config.succeed(Duration.zero)
 }
-
-/** The ranking of popular domains; why the default is this one, and its terms, stand in the README. */
-const popular: Config.Config<FeedConfig> = Config.all({
-  slot: Config.succeed("popular" as const),
-  name: Config.succeed(Option.none()),
-  address: variable(
-    "POPULAR_URL",
-    feedAddress,
-    "https://downloads.majestic.com/majestic_million.csv",
-    "the address of the ranking, of which the first 100,000 rows are read; with `off` only the sites that the service knows itself are protected"
-  ),
-  format: variable(
-    "POPULAR_FORMAT",
-    oneOf(rankingFormats),
-    "majestic-csv",
-    "`majestic-csv` has a header with the columns `GlobalRank` and `Domain`; `ranked-csv` has rows of `rank,domain`, as Tranco and Cisco Umbrella publish. Gzip is detected, a zip archive is refused"
-  ),
-  column: Config.succeed(Option.none()),
-  authHeader: Config.succeed(Option.none()),
-  refresh: variable(
-    "POPULAR_REFRESH",
-    interval,
-    "7 days",
-    "the time between two downloads. A ranking older than three times this is `stale`; it still protects"
-  ),
-  retention: Config.succeed(Duration.zero)
-})
-
-/** Newly registered domains. docs/lists.md has public lists of them. */
-const newDomains: Config.Config<FeedConfig> = Config.all({
-  slot: Config.succeed("new_domains" as const),
-  name: Config.succeed(Option.none()),
-  address: variable(
-    "NEW_DOMAINS_URL",
-    feedAddress,
-    "off",
-    "the address of a list of newly registered domains, of up to 8,388,608 names. Reasons show the days that its name has, such as 30 of `nrd30.txt`"
-  ),
-  format: variable(
-    "NEW_DOMAINS_FORMAT",
-    oneOf(domainFormats),
-    "lines",
-    "the format of the list: `lines` or `hosts`, as of a feed. Gzip is detected"
-  ),
-  column: Config.succeed(Option.none()),
-  authHeader: Config.succeed(Option.none()),
-  refresh: variable(
-    "NEW_DOMAINS_REFRESH",
-    interval,
-    "1 day",
-    "the time between two downloads, or two looks at a file. A list older than three times this is `stale`, and is not used"
-  ),
-  retention: Config.succeed(Duration.zero)
-})
 
 /** The database's address and token, both or neither, and the timeout of a command of the cache or the rate limit. */
 const cache = Config.all({
-  url: optional(
-    "CACHE_REST_URL",
-    databaseAddress,
-    "an Upstash Redis REST database that replicas share, without user name and password. Unset: each process works alone"
-  ),
-  token: optional("CACHE_REST_TOKEN", secret, "its token. Set both variables or neither"),
-  timeout: variable(
-    "CACHE_TIMEOUT",
-    cacheTimeout,
-    "500 millis",
-    "the timeout of a command of the cache or the rate limit, so the longest time that a request waits until the database has counted it. Choose several times the round-trip time to the database, and less than `CHECKER_TIMEOUT`, because the reputation lookup reads the cache first"
-  )
+  url: optional("CACHE_REST_URL", databaseAddress),
+  token: optional("CACHE_REST_TOKEN", secret),
+  timeout: variable("CACHE_TIMEOUT", cacheTimeout)
 }).pipe(
   Config.mapOrFail(({ url, token, timeout }) => {
     if (Option.isSome(url) && Option.isNone(token))
@@ -313,29 +201,10 @@ const hashLists = (raw: string): Either.Either<ReadonlyArray<string>, string> =>
 }
 
 const reputation = Config.all({
-  key: optional(
-    "REPUTATION_API_KEY",
-    secret,
-    "a key for Google Safe Browsing v5. Unset: the checker `reputation_lookup` is `not-configured`"
-  ),
-  baseUrl: variable(
-    "REPUTATION_API_URL",
-    webAddress,
-    "https://safebrowsing.googleapis.com",
-    "the base address of Safe Browsing. The key is sent to it"
-  ),
-  mode: variable(
-    "REPUTATION_MODE",
-    oneOf(reputationModes),
-    "real-time",
-    "when Google is asked about a URL. Not used without a key"
-  ),
-  lists: variable(
-    "REPUTATION_LISTS",
-    hashLists,
-    "se-4b,mw-4b,uws-4b",
-    "the threat lists to download: `se-4b` phishing, `mw-4b` malware, `uws-4b` unwanted software, `uwsa-4b` the same for Android, `pha-4b` harmful Android apps. Not used with `no-storage`, nor without a key"
-  )
+  key: optional("REPUTATION_API_KEY", secret),
+  baseUrl: variable("REPUTATION_API_URL", webAddress),
+  mode: variable("REPUTATION_MODE", oneOf(reputationModes)),
+  lists: variable("REPUTATION_LISTS", hashLists)
 }).pipe(
   Config.map(({ key, baseUrl, mode, lists }) =>
     Option.map(key, (key) => ({
@@ -368,33 +237,21 @@ const proxyAddress = (raw: string): Either.Either<string, string> => {
 
 /** White space separates them too, as in the programs that read NO_PROXY. */
 const proxyExceptions = (raw: string) =>
-  list(
+  separatedByCommas(
     isException,
     'must be *, or hosts, domains, addresses and networks such as "example.com,10.0.0.0/8", separated by commas'
   )(raw.replace(/\s+/g, ","))
 
 /** Reads a variable whose name in lower case wins, as curl does. */
-const inEitherCase = <A>(
-  name: string,
-  decode: (raw: string) => Either.Either<A, string>,
-  meaning: string
-): Config.Config<Option.Option<A>> =>
-  Config.zipWith(optional(name.toLowerCase(), decode, ""), optional(name, decode, meaning), (lower, upper) =>
+const inEitherCase = <A>(name: string, decode: (raw: string) => Either.Either<A, string>) =>
+  Config.zipWith(optional(name.toLowerCase(), decode), optional(name, decode), (lower, upper) =>
     Option.orElse(lower, () => upper)
   )
 
 const proxies: Config.Config<ProxySettings> = Config.all({
-  https: inEitherCase(
-    "HTTPS_PROXY",
-    proxyAddress,
-    "the forward proxy for all requests that the service sends to `https` addresses, with `http://user:password@` if it asks for that. Also in lower case, which wins. Unset: they are sent to the servers themselves"
-  ),
-  http: inEitherCase("HTTP_PROXY", proxyAddress, "the same for `http` addresses"),
-  except: inEitherCase(
-    "NO_PROXY",
-    proxyExceptions,
-    "to which hosts no request goes through a proxy: a domain stands for all below it, and a port can follow. None to this machine (`localhost`, 127.0.0.0/8, ::1) does"
-  )
+  https: inEitherCase("HTTPS_PROXY", proxyAddress),
+  http: inEitherCase("HTTP_PROXY", proxyAddress),
+  except: inEitherCase("NO_PROXY", proxyExceptions)
 }).pipe(
   Config.map(({ except, http, https }) => ({
     https: Option.getOrUndefined(https),
@@ -403,125 +260,64 @@ const proxies: Config.Config<ProxySettings> = Config.all({
   }))
 )
 
+/** Addresses and networks. */
+const networks = separatedByCommas(
+  Networks.isNetwork,
+  'must be addresses and networks such as "192.0.2.7,2001:db8::/32", separated by commas'
+)
+
 const MAX_PROXIES = 32
 
 const defaultLogFormat = () => (process.stdout.isTTY ? "pretty" : "json")
 
 const logFormat = Config.map(
-  optional(
-    "LOG_FORMAT",
-    oneOf(["pretty", "json"]),
-    "one line for people, or one JSON object, for each record. Unset: `pretty` on a terminal, otherwise `json`"
-  ),
+  optional("LOG_FORMAT", oneOf(["pretty", "json"])),
   Option.getOrElse(defaultLogFormat)
 )
 
+/** Every variable, whose default and meaning is in variables.tsv. */
 const environment = Config.all({
   /** 0: a free port that the system chooses. */
-  port: variable(
-    "PORT",
-    wholeNumber(0, 65_535),
-    "4000",
-    "the port to listen on. 0: a free port that the system chooses"
-  ),
+  port: variable("PORT", wholeNumber(0, 65_535)),
   /** The port of health and metrics. 0: a free port. None: `port` serves health and metrics too. */
-  adminPort: optional(
-    "ADMIN_PORT",
-    wholeNumber(0, 65_535),
-    "the port for `/health/live`, `/health/ready` and `/metrics`; `PORT` then does not serve them. It listens on `HOST` too. 0: a free port, which the log names. Unset: `PORT` serves everything"
-  ),
+  adminPort: optional("ADMIN_PORT", wholeNumber(0, 65_535)),
   /** None: all interfaces. */
-  host: optional("HOST", text, "the address or host name to listen on. Unset: all interfaces"),
+  host: optional("HOST", text),
   /** None: every process works alone. */
   cache,
   /** None: the reputation lookup is off. */
   reputation,
   /** The forward proxies of the requests that the service sends. */
   proxies,
-  feeds: Config.all(Record.map(defaultFeeds, feed)),
-  popular,
-  newDomains,
-  /** The paths of the operator's files. None: there is no such list. */
-  operatorLists: Config.all({
-    allow: optional(
-      "ALLOW_LIST",
-      text,
-      "the path of a file of URLs, directories and hosts whose findings do not count, except plain HTTP. Read again within 30 seconds of a change"
-    ),
-    block: optional(
-      "BLOCK_LIST",
-      text,
-      "the path of a file of URLs, directories and hosts that get a score of 100. Read again within 30 seconds of a change"
-    )
+  feeds: Config.all({
+    feed_a: feed("feed_a"),
+    feed_b: feed("feed_b"),
+    feed_c: feed("feed_c"),
+    feed_d: feed("feed_d")
   }),
+  /** The ranking of popular domains. */
+  popular: Config.all({ ...list("popular", rankingFormats), ...noFeed }),
+  /** Newly registered domains. docs/lists.md has public lists of them. */
+  newDomains: Config.all({ ...list("new_domains", domainFormats), ...noFeed }),
+  /** The paths of the operator's files. None: there is no such list. */
+  operatorLists: Config.all({ allow: optional("ALLOW_LIST", text), block: optional("BLOCK_LIST", text) }),
   /** The path of the weights of the heuristics. None: those that the service comes with. */
-  modelFile: optional(
-    "MODEL_FILE",
-    text,
-    "the path of a file with weights of the heuristics, of at most 4 MiB. Read at the start only; if it cannot be used, the service does not start. Unset: the weights that the service comes with"
-  ),
-  checkerTimeout: variable(
-    "CHECKER_TIMEOUT",
-    timeout,
-    "2 seconds",
-    "the timeout of a checker that waits for the network"
-  ),
-  rateLimit: variable(
-    "RATE_LIMIT",
-    wholeNumber(1, 1_000_000_000),
-    "100",
-    "the requests of one client (an IPv4 address or an IPv6 /64) in a window. Each URL of a request to `/api/checks` counts, and this is also the maximum of URLs of such a request, up to 500"
-  ),
-  rateLimitWindow: variable("RATE_LIMIT_WINDOW", interval, "15 minutes", "the length of the fixed window"),
-  /** Addresses and networks. */
+  modelFile: optional("MODEL_FILE", text),
+  checkerTimeout: variable("CHECKER_TIMEOUT", timeout),
+  rateLimit: variable("RATE_LIMIT", wholeNumber(1, 1_000_000_000)),
+  rateLimitWindow: variable("RATE_LIMIT_WINDOW", interval),
   rateLimitExempt: Config.map(
-    optional(
-      "RATE_LIMIT_EXEMPT",
-      list(
-        Networks.isNetwork,
-        'must be addresses and networks such as "192.0.2.7,2001:db8::/32", separated by commas'
-      ),
-      "the addresses and networks of your own backends, separated by commas, whose requests are not counted. With `TRUSTED_PROXIES` the address is the one that `X-Forwarded-For` has for the rate limit, otherwise the one of the connection: never one that a client can choose"
-    ),
+    optional("RATE_LIMIT_EXEMPT", networks),
     Option.getOrElse((): ReadonlyArray<string> => [])
   ),
-  trustedProxies: variable(
-    "TRUSTED_PROXIES",
-    wholeNumber(0, MAX_PROXIES),
-    "0",
-    "the number of proxies in front of the service that append to `X-Forwarded-For`. It decides which address the rate limit counts: too low, and all clients of a proxy share one limit; too high, and a client can choose its address"
-  ),
+  trustedProxies: variable("TRUSTED_PROXIES", wholeNumber(0, MAX_PROXIES)),
   /** 0: no limit. With trusted proxies there is none either. */
-  maxConnectionsPerAddress: variable(
-    "MAX_CONNECTIONS_PER_ADDRESS",
-    wholeNumber(0, MAX_CONNECTIONS),
-    "256",
-    "the maximum of open connections of one client. 0: no limit. With `TRUSTED_PROXIES` above 0 there is no limit either, because every connection comes from a proxy"
-  ),
-  corsOrigins: variable(
-    "CORS_ORIGINS",
-    origins,
-    "*",
-    "the origins whose web pages may call the service. Pages of other origins can never read health and metrics"
-  ),
+  maxConnectionsPerAddress: variable("MAX_CONNECTIONS_PER_ADDRESS", wholeNumber(0, MAX_CONNECTIONS)),
+  corsOrigins: variable("CORS_ORIGINS", origins),
   /** `http`, `https` or `mailto`: where people report wrong results. None: the pages have no such link. */
-  contactUrl: optional(
-    "CONTACT_URL",
-    contactAddress,
-    "where people report wrong results to you. The web page and `/docs` link to it. Unset: no link"
-  ),
-  dataDir: variable(
-    "DATA_DIR",
-    text,
-    "./data",
-    "the folder where lists are saved between runs. The service tries it at the start. If it cannot be used, one line of the log says so, the lists are in memory only, and `saveError` of each list in `/health/ready` has the reason"
-  ),
-  logLevel: variable(
-    "LOG_LEVEL",
-    logLevel,
-    "info",
-    "the lowest level that is logged, in any case; `warn` is `warning`"
-  ),
+  contactUrl: optional("CONTACT_URL", contactAddress),
+  dataDir: variable("DATA_DIR", text),
+  logLevel: variable("LOG_LEVEL", logLevel),
   logFormat,
   /** None: traces are off. */
   tracing: TracingConfig.environment
@@ -542,10 +338,10 @@ const explain = (error: ConfigError.ConfigError): string =>
     : `${error.path.join(".")} ${error.message}`
 
 /** An empty variable counts as unset. */
-const unknownVariables = Effect.map(UnknownVariables.namesIn(environment), (ours) =>
+const unknownVariables = Effect.sync(() =>
   UnknownVariables.among(
     Object.keys(process.env).filter((name) => process.env[name]?.trim() !== ""),
-    ours
+    [...decoders.keys()]
   )
 )
 
@@ -567,9 +363,6 @@ export class AppConfig extends Context.Tag("app/Layers/AppConfig")<AppConfig, Ap
 
   /** Of the line that says why the service cannot start: the default if LOG_FORMAT is itself invalid. */
   static readonly logFormat = Effect.orElseSucceed(logFormat, defaultLogFormat)
-
-  /** The names of all variables that are read. */
-  static readonly variables = UnknownVariables.namesIn(environment)
 
   /** Warns about variables of the environment that look like a misspelt one of ours. Logs their names only. */
   static readonly warnings = Layer.effectDiscard(

@@ -1,13 +1,17 @@
-import { Context, Effect, Layer, Option, Schema, type Scope } from "effect"
+import { Cause, Context, Effect, Either, Exit, Layer, Option, Schema, type Scope } from "effect"
 import { AppConfig } from "./AppConfig.ts"
-import * as DatabaseBreaker from "./CacheDatabase/DatabaseBreaker.ts"
 import * as UpstashPipeline from "./CacheDatabase/UpstashPipeline.ts"
 import { type Command, DatabaseError, reasons } from "./CacheDatabase/UpstashRest.ts"
+import * as CircuitBreaker from "./CircuitBreaker.ts"
 import { Metrics } from "./Telemetry/Metrics.ts"
 import { Tracing } from "./Telemetry/Tracing.ts"
+import * as MonotonicTime from "./Time/MonotonicTime.ts"
 
 /** `in-process`: no database is configured. `unreachable`: an outage, in which this process works without the database. */
 export type CacheStatus = "in-process" | "shared" | "unreachable"
+
+/** A store may be readable when it is not writable (full, read-only token), never the other way round. */
+type Access = "read" | "write"
 
 interface CacheDatabaseShape {
   /**
@@ -15,7 +19,7 @@ interface CacheDatabaseShape {
    * an outage; it is unknown whether commands that failed were executed. Takes no longer than `CACHE_TIMEOUT`.
    */
   readonly send: <A, I>(
-    access: DatabaseBreaker.Access,
+    access: Access,
     results: Schema.Schema<A, I>,
     commands: ReadonlyArray<Command>
   ) => Effect.Effect<Option.Option<A>>
@@ -29,13 +33,12 @@ const BREAKER_RULES = { maxFailuresInARow: 3, minPauseMs: 1000, maxPauseMs: 30_0
 const Ping = Schema.Tuple(Schema.NullOr(Schema.String))
 const ping: ReadonlyArray<Command> = [["GET", "start"]]
 
-/** Counts the commands, why they failed, and those that were not sent. */
-const metrics = Effect.map(Metrics, ({ counter }) => {
-  const commands = counter(
+const metrics = Effect.map(Metrics, ({ counter }) => ({
+  commands: counter(
     "threat_scoring_cache_commands_total",
     "Commands of the cache and the rate limit sent to the cache database, without those of shared lists; missing without a database"
-  )
-  const failures = new Map(
+  ),
+  failures: new Map(
     reasons.map((reason) => [
       reason,
       counter(
@@ -44,41 +47,80 @@ const metrics = Effect.map(Metrics, ({ counter }) => {
         { reason }
       )
     ])
-  )
-  const skipped = counter(
+  ),
+  skipped: counter(
     "threat_scoring_cache_skipped_total",
     "Commands not sent to the cache database in the pause after failures, so that this process counted or cached alone; missing without a database"
   )
-  return {
-    onSkip: () => skipped.update(1),
-    counted: <A>(command: Effect.Effect<A, DatabaseError>): Effect.Effect<A, DatabaseError> =>
-      Effect.suspend(() => {
-        commands.update(1)
-        return Effect.tapError(command, ({ reason }) => Effect.sync(() => failures.get(reason)?.update(1)))
-      })
-  }
-})
+}))
 
-/** Sends commands by the pipeline unless there is an outage, and a first one to find out whether the database works. */
+/**
+ * Sends commands by the pipeline, and none for a while after failures, by the rules of a circuit breaker. Logs the begin and the
+ * end of each outage, which is the time in which the breaker is not closed.
+ */
 const make = (
   pipeline: UpstashPipeline.UpstashPipeline
 ): Effect.Effect<CacheDatabaseShape, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { counted, onSkip } = yield* metrics
+    const { commands, failures, skipped } = yield* metrics
     const { span } = yield* Tracing
-    const breaker = yield* DatabaseBreaker.make({
-      service: "Cache",
-      meanwhile: "counting and caching in this process",
-      rules: BREAKER_RULES,
-      onSkip
-    })
-    const execute = <A, I>(results: Schema.Schema<A, I>, commands: ReadonlyArray<Command>) =>
-      pipeline.send(commands).pipe(
+    const clock = yield* Effect.clock
+    const breaker = CircuitBreaker.make(BREAKER_RULES, () => MonotonicTime.millis(clock))
+    let isOutage = false
+    let isWriteFailing = false
+
+    const report = (error?: DatabaseError) => {
+      const wasOutage = isOutage
+      isOutage = breaker.state() !== "closed"
+      if (isOutage === wasOutage) return Effect.void
+      return error === undefined
+        ? Effect.annotateLogs(Effect.logInfo("Cache database is used again"), { service: "Cache" })
+        : Effect.annotateLogs(
+            Effect.logWarning("Cache database failed, counting and caching in this process meanwhile"),
+            { service: "Cache", reason: error.message }
+          )
+    }
+
+    const settle = <A>(exit: Exit.Exit<A, DatabaseError>, access: Access, call: CircuitBreaker.Call) => {
+      if (Exit.isSuccess(exit)) {
+        if (access === "write") isWriteFailing = false
+        // A read says nothing about a database that rejects writes.
+        breaker.end(call, isWriteFailing ? "interrupted" : "succeeded")
+        return Effect.as(report(), Option.some(exit.value))
+      }
+      return Either.match(Cause.failureOrCause(exit.cause), {
+        onLeft: (error) => {
+          failures.get(error.reason)?.update(1)
+          if (access === "write") isWriteFailing = true
+          breaker.end(call, { retryAfterMs: 0 })
+          return Effect.as(report(error), Option.none())
+        },
+        onRight: (cause) => {
+          breaker.end(call, "interrupted")
+          return Effect.failCause(cause)
+        }
+      })
+    }
+
+    const execute = <A, I>(results: Schema.Schema<A, I>, sent: ReadonlyArray<Command>) =>
+      pipeline.send(sent).pipe(
         Effect.flatMap(Schema.decodeUnknown(results)),
         Effect.catchTag("ParseError", () => new DatabaseError({ reason: "Malformed" }))
       )
-    const send: CacheDatabaseShape["send"] = (access, results, commands) =>
-      breaker.call(span(`cache ${access}`, { kind: "client" })(counted(execute(results, commands))), access)
+
+    const send: CacheDatabaseShape["send"] = (access, results, sent) =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.suspend(() => {
+          const call = breaker.start()
+          if (call === undefined) {
+            skipped.update(1)
+            return Effect.succeedNone
+          }
+          commands.update(1)
+          const command = span(`cache ${access}`, { kind: "client" })(execute(results, sent))
+          return Effect.flatMap(Effect.exit(restore(command)), (exit) => settle(exit, access, call))
+        })
+      )
 
     // Shows a wrong token or address at start, in the log and in `status`. The first command opens the connection and may
     // time out while the process starts; the others set the status.
@@ -94,7 +136,7 @@ const make = (
 
     return {
       send,
-      status: Effect.map(breaker.isOutage, (isOutage) => (isOutage ? "unreachable" : "shared"))
+      status: Effect.sync(() => (isOutage ? "unreachable" : "shared"))
     }
   })
 

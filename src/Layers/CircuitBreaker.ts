@@ -17,20 +17,9 @@ export type Outcome = "succeeded" | "interrupted" | { readonly retryAfterMs: num
 
 /**
  * A circuit breaker (https://martinfowler.com/bliki/CircuitBreaker.html): after failures in a row no call is made for a while,
- * so that callers do not each wait for a timeout; then a probe, until one succeeds.
+ * so that callers do not each wait for a timeout; then a probe, until one succeeds. `now`: milliseconds of a monotonic clock.
  */
-interface CircuitBreaker {
-  readonly state: () => State
-  /** Undefined: no call may be made now. Else the caller makes it, and reports its end once. */
-  readonly start: () => Call | undefined
-  readonly end: (call: Call, outcome: Outcome) => void
-}
-
-/** `now`: milliseconds of a monotonic clock. */
-export const make = (
-  { maxFailuresInARow, maxPauseMs, minPauseMs }: Rules,
-  now: () => number
-): CircuitBreaker => {
+export const make = ({ maxFailuresInARow, maxPauseMs, minPauseMs }: Rules, now: () => number) => {
   let failuresInARow = 0
   let probeAt = 0
   let pauseMs = 0
@@ -49,14 +38,15 @@ export const make = (
   }
 
   return {
-    state: () => (isClosed() ? "closed" : isProbing ? "half-open" : "open"),
-    start: () => {
+    state: (): State => (isClosed() ? "closed" : isProbing ? "half-open" : "open"),
+    /** Undefined: no call may be made now. Else the caller makes it, and reports its end once. */
+    start: (): Call | undefined => {
       if (isClosed()) return "call"
       if (isProbing || now() < probeAt) return undefined
       isProbing = true
       return "probe"
     },
-    end: (call, outcome) => {
+    end: (call: Call, outcome: Outcome) => {
       const isProbe = call === "probe"
       if (isProbe) isProbing = false
       if (typeof outcome === "object") return failed(isProbe, outcome.retryAfterMs)

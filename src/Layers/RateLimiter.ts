@@ -91,21 +91,7 @@ interface Counter {
  * Of more than MAX_COUNTERS the least recently used are evicted, so a client over its limit is forgotten early only if it
  * sends nothing while that many other clients do.
  */
-interface Counters {
-  /** Undefined: the client has no counter, or its window has ended. */
-  readonly get: (key: string, now: number) => Counter | undefined
-  /** Adds one. The window of a new counter ends `windowMs` from now. */
-  readonly increment: (key: string, now: number) => Counter
-  /**
-   * Adds the rest of an amount, of which `increment` has added one, if that makes at most the limit. Returns the sum, added or
-   * not; for a rest of 0, what `increment` returned.
-   */
-  readonly addRest: (key: string, rest: number, incremented: Counter, now: number) => Counter
-  /** Replaces the counter of the key by another one, with its window, unless that has ended or the own count is larger. */
-  readonly raise: (key: string, counter: Counter, now: number) => void
-}
-
-export const makeCounters = (limit: number, windowMs: number): Effect.Effect<Counters> =>
+export const makeCounters = (limit: number, windowMs: number) =>
   Effect.zipWith(Effect.clock, Metrics, (clock, { counter }) => {
     const evicted = counter(
       "threat_scoring_rate_limit_evicted_total",
@@ -122,12 +108,14 @@ export const makeCounters = (limit: number, windowMs: number): Effect.Effect<Cou
       }
     })
 
-    const get: Counters["get"] = (key, now) => {
+    /** Undefined: the client has no counter, or its window has ended. */
+    const get = (key: string, now: number): Counter | undefined => {
       const stored = counters.get(key)
       return stored !== undefined && stored.deadline > now ? stored : undefined
     }
 
-    const raise: Counters["raise"] = (key, counter, now) => {
+    /** Replaces the counter of the key by another one, with its window, unless that has ended or the own count is larger. */
+    const raise = (key: string, counter: Counter, now: number): void => {
       // A late reply must not replace the counter of the next window.
       if (counter.deadline <= now) return
       const stored = get(key, now)
@@ -136,7 +124,9 @@ export const makeCounters = (limit: number, windowMs: number): Effect.Effect<Cou
 
     return {
       get,
-      increment: (key, now) => {
+      raise,
+      /** Adds one. The window of a new counter ends `windowMs` from now. */
+      increment: (key: string, now: number): Counter => {
         const stored = get(key, now)
         const counter =
           stored === undefined
@@ -145,7 +135,11 @@ export const makeCounters = (limit: number, windowMs: number): Effect.Effect<Cou
         counters.set(key, counter)
         return counter
       },
-      addRest: (key, rest, incremented, now) => {
+      /**
+       * Adds the rest of an amount, of which `increment` has added one, if that makes at most the limit. Returns the sum, added or
+       * not; for a rest of 0, what `increment` returned.
+       */
+      addRest: (key: string, rest: number, incremented: Counter, now: number): Counter => {
         if (rest === 0) return incremented
         // Evicted, or its window has ended: the count of then.
         const stored = incremented.deadline > now ? get(key, now) : undefined
@@ -153,8 +147,7 @@ export const makeCounters = (limit: number, windowMs: number): Effect.Effect<Cou
         const counter = { current: current + rest, deadline }
         if (counter.current <= limit) raise(key, counter, now)
         return counter
-      },
-      raise
+      }
     }
   })
 

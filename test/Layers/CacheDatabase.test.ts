@@ -161,6 +161,21 @@ describe("CacheDatabase", () => {
     })
   )
 
+  it.scoped("makes the next command the probe when the probe is interrupted", () =>
+    Effect.gen(function* () {
+      const { replica, state } = yield* setUp
+      const { status, write } = yield* replica
+      state.fault = unreachable
+      for (let failures = 0; failures < FAILURES; failures++) yield* write
+      yield* adjust("1 second")
+      state.fault = Effect.never
+      yield* Fiber.interrupt(yield* forkNow(write))
+      state.fault = Effect.void
+      deepStrictEqual(yield* write, Option.some(["OK"]))
+      assert.strictEqual(yield* status, "shared")
+    })
+  )
+
   it.scoped("uses a database that fails in two of three commands", () =>
     Effect.gen(function* () {
       const { sent, replica, state } = yield* setUp

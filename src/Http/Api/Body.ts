@@ -1,6 +1,10 @@
 // Not from the index of @effect/platform, which also loads its servers.
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import type { Array as Arr, Schema } from "effect"
+import { type Array as Arr, Schema } from "effect"
+
+export const text = (description: string) => Schema.String.annotations({ description })
+export const int = (description: string) => Schema.Int.annotations({ description })
+export const flag = (description: string) => Schema.Boolean.annotations({ description })
 
 interface Annotations<A> {
   /** 200 by default. */

@@ -1,11 +1,10 @@
 import { Schema } from "effect"
 import { factsByKind, factsOfSome } from "../../Checkers/Kinds/KindNames.ts"
+import { flag, text } from "./Body.ts"
 
 /** Later versions may add values. */
 const open = (...values: readonly [string, ...ReadonlyArray<string>]) =>
   Schema.Union(Schema.Literal(...values), Schema.String)
-
-const text = (description: string) => Schema.String.annotations({ description })
 
 const host = (description: string) => Schema.String.annotations({ description, examples: ["shop.example"] })
 
@@ -23,12 +22,8 @@ const facts = {
   folder: text("A technical folder, such as `wp-includes`"),
   host: host("The host that the finding is about"),
   innerHost: host("Only in a finding about an address inside the URL: the host of that address"),
-  isOtherSpelling: Schema.Boolean.annotations({
-    description: "The list has the same content under another address"
-  }),
-  isReversed: Schema.Boolean.annotations({
-    description: "The name of the file contains a character that reverses the text after it"
-  }),
+  isOtherSpelling: flag("The list has the same content under another address"),
+  isReversed: flag("The name of the file contains a character that reverses the text after it"),
   label: text("One label of the host"),
   list: Schema.Struct({
     publisher: text("Such as `PhishTank`"),

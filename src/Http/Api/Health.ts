@@ -1,6 +1,6 @@
 import { DateTime, Schema } from "effect"
 import { CheckerId, CheckerStatus } from "../../Checkers/Checker/CheckerStatus.ts"
-import { body } from "./Body.ts"
+import { body, flag, int, text } from "./Body.ts"
 
 export class Live extends Schema.Class<Live>("Live")(
   ...body(
@@ -16,18 +16,19 @@ const Time = Schema.DateTimeUtc.annotations({
 })
 
 const LastError = Schema.Struct({
-  message: Schema.String.annotations({ description: "The cause, without any address or key" }),
+  message: text("The cause, without any address or key"),
   at: Time
 }).annotations({ identifier: "LastError" })
+
+const timeOrNull = (description: string) => Schema.NullOr(Time).annotations({ description })
+const errorOrNull = (description: string) => Schema.NullOr(LastError).annotations({ description })
 
 const Off = Schema.Struct({ enabled: Schema.Literal(false) })
 
 const FirstSkipped = Schema.Array(
   Schema.Struct({
-    line: Schema.Int.annotations({ description: "The number of the line, from 1" }),
-    reason: Schema.String.annotations({
-      description: "Why no URL can match it, such as `Wildcard in a path`"
-    })
+    line: int("The number of the line, from 1"),
+    reason: text("Why no URL can match it, such as `Wildcard in a path`")
   })
 ).annotations({ description: "The first three skipped rows, without their text" })
 
@@ -36,28 +37,16 @@ const Feed = Schema.Union(
   Off,
   Schema.Struct({
     enabled: Schema.Literal(true),
-    source: Schema.String.annotations({ description: "The publisher of the list" }),
-    entries: Schema.Int.annotations({
-      description: "Distinct URLs and hosts on the list; 0 without a list"
-    }),
-    ignored: Schema.Int.annotations({
-      description: "Rows that name a whole shared host; they are not used"
-    }),
-    skipped: Schema.Int.annotations({
-      description: "Rows that could not be read, or that no URL can match"
-    }),
+    source: text("The publisher of the list"),
+    entries: int("Distinct URLs and hosts on the list; 0 without a list"),
+    ignored: int("Rows that name a whole shared host; they are not used"),
+    skipped: int("Rows that could not be read, or that no URL can match"),
     firstSkipped: FirstSkipped,
-    fetchedAt: Schema.NullOr(Time).annotations({
-      description: "When the publisher last served this list; null without a list"
-    }),
-    stale: Schema.Boolean.annotations({ description: "Older than three refresh intervals" }),
-    lastError: Schema.NullOr(LastError).annotations({ description: "Why the last refresh failed" }),
-    saveError: Schema.NullOr(LastError).annotations({
-      description: "Why the list could not be saved: a restart would begin without it"
-    }),
-    nextAttemptAt: Schema.NullOr(Time).annotations({
-      description: "When the list is refreshed next; null during a refresh"
-    })
+    fetchedAt: timeOrNull("When the publisher last served this list; null without a list"),
+    stale: flag("Older than three refresh intervals"),
+    lastError: errorOrNull("Why the last refresh failed"),
+    saveError: errorOrNull("Why the list could not be saved: a restart would begin without it"),
+    nextAttemptAt: timeOrNull("When the list is refreshed next; null during a refresh")
   })
 ).annotations({ identifier: "Feed" })
 
@@ -65,25 +54,21 @@ const OperatorList = Schema.Union(
   Off,
   Schema.Struct({
     enabled: Schema.Literal(true),
-    entries: Schema.Int.annotations({ description: "Distinct URLs, directories and hosts in the file" }),
-    skipped: Schema.Int.annotations({ description: "Lines that are not entries" }),
+    entries: int("Distinct URLs, directories and hosts in the file"),
+    skipped: int("Lines that are not entries"),
     firstSkipped: FirstSkipped,
     readAt: Time.annotations({ description: "When the file was last read" }),
-    lastError: Schema.NullOr(LastError).annotations({
-      description: "Why the file could not be read again; the entries stay in use"
-    })
+    lastError: errorOrNull("Why the file could not be read again; the entries stay in use")
   })
 ).annotations({ identifier: "OperatorList" })
 
 const LocalList = Schema.Struct({
-  name: Schema.String.annotations({ description: "Google's name of the list" }),
-  entries: Schema.Int.annotations({ description: "Hashes on the list; 0 without a list" }),
-  fetchedAt: Schema.NullOr(Time).annotations({
-    description: "When Google last answered about this list; null without a list"
-  }),
-  stale: Schema.Boolean.annotations({ description: "Older than twice the time that Google asked to wait" }),
+  name: text("Google's name of the list"),
+  entries: int("Hashes on the list; 0 without a list"),
+  fetchedAt: timeOrNull("When Google last answered about this list; null without a list"),
+  stale: flag("Older than twice the time that Google asked to wait"),
   nextUpdate: Time.annotations({ description: "The next update begins no sooner" }),
-  lastError: Schema.NullOr(LastError).annotations({ description: "Why the last update failed" })
+  lastError: errorOrNull("Why the last update failed")
 }).annotations({ identifier: "LocalList" })
 
 const ReputationLookup = Schema.Union(
@@ -96,17 +81,13 @@ const ReputationLookup = Schema.Union(
     lists: Schema.Array(LocalList).annotations({
       description: "The local lists of Safe Browsing; none with no-storage"
     }),
-    saveError: Schema.NullOr(LastError).annotations({
-      description: "Why the lists could not be saved: a restart would begin without them"
-    }),
+    saveError: errorOrNull("Why the lists could not be saved: a restart would begin without them"),
     search: Schema.Struct({
       breaker: Schema.Literal("closed", "open", "half-open").annotations({
         description:
           "closed: searches are sent. open: none is, because the last ones failed. half-open: one is under way to find out whether Google answers again"
       }),
-      lastError: Schema.NullOr(LastError).annotations({
-        description: "Why the last search failed; null after one that succeeded"
-      })
+      lastError: errorOrNull("Why the last search failed; null after one that succeeded")
     })
   })
 ).annotations({

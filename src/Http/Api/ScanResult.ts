@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { overrides, verdicts } from "../../Checkers/Checker/CheckerNames.ts"
 import { CheckerId, CheckerStatus, FindingOrigin } from "../../Checkers/Checker/CheckerStatus.ts"
 import { kindNames } from "../../Checkers/Kinds/KindNames.ts"
-import { body } from "./Body.ts"
+import { body, flag, text } from "./Body.ts"
 import { FindingDetails, factsForTools, hasItsFacts } from "./FindingDetails.ts"
 
 const ElapsedMillis = Schema.Number.pipe(Schema.finite(), Schema.nonNegative({ description: "Milliseconds" }))
@@ -65,10 +65,8 @@ export const ScanFinding = Schema.Struct({
         "The score that the finding gives by itself; 0 if it only explains others. The score of the URL is that of the strongest finding"
     })
   ),
-  source: Schema.optional(
-    Schema.String.annotations({ description: "The publisher of the list that it is based on" })
-  ),
-  reason: Schema.String.annotations({ description: "The same sentence as in `reasons`" }),
+  source: Schema.optional(text("The publisher of the list that it is based on")),
+  reason: text("The same sentence as in `reasons`"),
   details: FindingDetails
 }).pipe(
   Schema.filter(hasItsFacts, {
@@ -84,17 +82,9 @@ const ReportedAddress = Schema.Struct({
     description:
       "`submitted`: of the URL itself. `destination`: a known redirector leads there. `carried`: the URL contains it, perhaps only as a parameter"
   }),
-  host: Schema.String.annotations({ description: "In ASCII, lower case" }),
-  domain: Schema.optional(
-    Schema.String.annotations({
-      description: "The registrable domain: who owns the site. Absent for an IP address"
-    })
-  ),
-  unicode: Schema.optional(
-    Schema.String.annotations({
-      description: "The host in its own letters, if it has other letters than ASCII"
-    })
-  )
+  host: text("In ASCII, lower case"),
+  domain: Schema.optional(text("The registrable domain: who owns the site. Absent for an IP address")),
+  unicode: Schema.optional(text("The host in its own letters, if it has other letters than ASCII"))
 }).annotations({ identifier: "ReportedAddress" })
 
 /** What a check returns in addition on demand, and each result of a request with many. */
@@ -105,10 +95,9 @@ const details = {
   checkers: Schema.Record({ key: CheckerId, value: CheckerStatus }).annotations({
     description: "Which of the six checkers answered, as the header `Checker-Status` of a single check"
   }),
-  complete: Schema.Boolean.annotations({
-    description:
-      "Whether each checker that is switched on has answered with fresh data: all `checkers` are `ok` or `not-configured`. If not, something may have been missed: `docs/api.md` says what to do"
-  }),
+  complete: flag(
+    "Whether each checker that is switched on has answered with fresh data: all `checkers` are `ok` or `not-configured`. If not, something may have been missed: `docs/api.md` says what to do"
+  ),
   addresses: Schema.optional(
     Schema.Array(ReportedAddress).annotations({
       description: "The address of the URL, then those inside it. Absent if the text is not a URL"
@@ -126,7 +115,7 @@ const details = {
 export class ScanResult extends Schema.Class<ScanResult>("ScanResult")(
   ...body(
     {
-      url: Schema.String.annotations({ description: "Exactly as submitted" }),
+      url: text("Exactly as submitted"),
       score: Schema.Number.pipe(
         Schema.between(0, 100, {
           description:

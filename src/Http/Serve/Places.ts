@@ -1,13 +1,10 @@
 import { Deferred, Effect, Exit } from "effect"
 
-/** A limited number of places for requests, some of them for one address. */
-export interface Places {
-  /** Completes when the request has a place, which it has until it is closed. Then a wait for a place ends too. */
-  readonly enter: (address: string, onClose: (listener: () => void) => void) => Effect.Effect<void>
-}
-
-/** By semaphores: requests wait in the order of their arrival, and those of an address that has all its places beside it. */
-export const make = ({ max, maxPerAddress }: { max: number; maxPerAddress: number }): Places => {
+/**
+ * A limited number of places for requests, some of them for one address, by semaphores: requests wait in the order of their
+ * arrival, and those of an address that has all its places beside it.
+ */
+export const make = ({ max, maxPerAddress }: { max: number; maxPerAddress: number }) => {
   const all = Effect.unsafeMakeSemaphore(max)
   const addresses = new Map<string, { readonly semaphore: Effect.Semaphore; users: number }>()
 
@@ -31,7 +28,8 @@ export const make = ({ max, maxPerAddress }: { max: number; maxPerAddress: numbe
     )
 
   return {
-    enter: Effect.fnUntraced(function* (address, onClose) {
+    /** Completes when the request has a place, which it has until it is closed. Then a wait for a place ends too. */
+    enter: Effect.fnUntraced(function* (address: string, onClose: (listener: () => void) => void) {
       const entered = yield* Deferred.make<void>()
       const closed = yield* Deferred.make<void>()
       onClose(() => Deferred.unsafeDone(closed, Exit.void))

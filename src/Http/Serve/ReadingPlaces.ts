@@ -48,18 +48,6 @@ const dueAt = ({ bytes, startedAt }: Body): number =>
     Duration.toMillis(BODY_GRACE) + Math.ceil((bytes * MILLIS_PER_SECOND) / MIN_BODY_BYTES_PER_SECOND)
   )
 
-/** The place of one body. */
-export interface ReadingPlace {
-  /** Notes that so many bytes of the body have arrived. */
-  readonly onBytes: (bytes: number) => void
-  /** Completes with the body, or with 408 if it is too slow or is closed for another one. */
-  readonly read: (body: Effect.Effect<Buffer, Refusal>) => Effect.Effect<Buffer, Refusal>
-  /** Runs what the whole body waits for, then gives the place back. Fails with 503 if the body is closed for another one. */
-  readonly wait: (waiting: Effect.Effect<void, Refusal>) => Effect.Effect<void, Refusal>
-  /** Gives the place back. May be called again. */
-  readonly leave: () => void
-}
-
 /** Counts bodies that got 408. */
 const closedBodies = Effect.map(Metrics, ({ counter }) => {
   const counterOf = (reason: "full" | "slow") =>
@@ -103,7 +91,7 @@ export const make = Effect.map(closedBodies, (closedBodies) => {
   }
 
   return {
-    enter: (address: string, clock: Clock.Clock): ReadingPlace | undefined => {
+    enter: (address: string, clock: Clock.Clock) => {
       const startedAt = MonotonicTime.millis(clock)
       const count = countOf(address)
       if (count >= maxPerAddress) return undefined
@@ -122,11 +110,14 @@ export const make = Effect.map(closedBodies, (closedBodies) => {
       })
 
       return {
+        /** Gives the place back. May be called again. */
         leave,
-        onBytes: (bytes) => {
+        /** Notes that so many bytes of the body have arrived. */
+        onBytes: (bytes: number): void => {
           body.bytes += bytes
         },
-        read: (whole) =>
+        /** Completes with the body, or with 408 if it is too slow or is closed for another one. */
+        read: (whole: Effect.Effect<Buffer, Refusal>): Effect.Effect<Buffer, Refusal> =>
           Effect.raceFirst(whole, Effect.raceFirst(Deferred.await(closed), tooSlow)).pipe(
             Effect.tapBoth({
               onFailure: () => Effect.sync(leave),
@@ -136,7 +127,8 @@ export const make = Effect.map(closedBodies, (closedBodies) => {
                 })
             })
           ),
-        wait: (waiting) =>
+        /** Runs what the whole body waits for, then gives the place back. Fails with 503 if the body is closed for another one. */
+        wait: (waiting: Effect.Effect<void, Refusal>): Effect.Effect<void, Refusal> =>
           Effect.ensuring(Effect.raceFirst(waiting, Deferred.await(closed)), Effect.sync(leave))
       }
     }

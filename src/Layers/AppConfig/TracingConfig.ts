@@ -53,38 +53,16 @@ const MAX_TIMEOUT_MS = 3_600_000
  * (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/). None without an address.
  */
 export const environment = Config.all({
-  isDisabled: variable("OTEL_SDK_DISABLED", switches, "false", "`true` disables traces"),
-  exporter: variable("OTEL_TRACES_EXPORTER", oneOf(["otlp", "none"]), "otlp", "`none` disables traces"),
-  base: optional(
-    "OTEL_EXPORTER_OTLP_ENDPOINT",
-    address,
-    "the collector, which accepts OTLP as JSON over HTTP; `/v1/traces` is appended. Unset: no traces, unless the next variable is set"
-  ),
-  own: optional(
-    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
-    address,
-    "the whole address; overrides the variable above"
-  ),
-  headers: optional("OTEL_EXPORTER_OTLP_HEADERS", headers, "request headers, for keys"),
-  timeout: variable(
-    "OTEL_EXPORTER_OTLP_TIMEOUT",
-    wholeNumber(1, MAX_TIMEOUT_MS),
-    "10000",
-    "timeout of one request to the collector, in milliseconds"
-  ),
-  serviceName: optional(
-    "OTEL_SERVICE_NAME",
-    text,
-    `the name of the service in traces. Unset: \`${Program.name}\``
-  ),
-  resourceAttributes: optional("OTEL_RESOURCE_ATTRIBUTES", attributes, "attributes of the service in traces"),
-  sampler: variable(
-    "OTEL_TRACES_SAMPLER",
-    oneOf(samplers),
-    "parentbased_always_on",
-    "which requests are traced. With `parentbased_` the caller decides if it sends a `traceparent`"
-  ),
-  ratio: variable("OTEL_TRACES_SAMPLER_ARG", fraction, "1", "the fraction for `traceidratio`")
+  isDisabled: variable("OTEL_SDK_DISABLED", switches),
+  exporter: variable("OTEL_TRACES_EXPORTER", oneOf(["otlp", "none"])),
+  base: optional("OTEL_EXPORTER_OTLP_ENDPOINT", address),
+  own: optional("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", address),
+  headers: optional("OTEL_EXPORTER_OTLP_HEADERS", headers),
+  timeout: variable("OTEL_EXPORTER_OTLP_TIMEOUT", wholeNumber(1, MAX_TIMEOUT_MS)),
+  serviceName: optional("OTEL_SERVICE_NAME", text),
+  resourceAttributes: optional("OTEL_RESOURCE_ATTRIBUTES", attributes),
+  sampler: variable("OTEL_TRACES_SAMPLER", oneOf(samplers)),
+  ratio: variable("OTEL_TRACES_SAMPLER_ARG", fraction)
 }).pipe(
   Config.map(({ isDisabled, exporter, base, own, sampler, ratio, ...read }) =>
     Option.orElse(own, () => Option.map(base, tracesAddress)).pipe(

@@ -1,16 +1,3 @@
-import { type Config, ConfigProvider, Effect } from "effect"
-
-/** Every variable that a configuration reads. docs/configuration.md explains them. */
-export const namesIn = (config: Config.Config<unknown>): Effect.Effect<ReadonlyArray<string>> =>
-  Effect.suspend(() => {
-    const names = new Set<string>()
-    const empty = ConfigProvider.mapInputPath(ConfigProvider.fromMap(new Map()), (name) => {
-      names.add(name)
-      return name
-    })
-    return Effect.map(Effect.ignore(empty.load(config)), () => [...names])
-  })
-
 /** No other program is known to read variables that begin so: `PORT...`, `LOG_...` and `OTEL_...` are not among them. */
 const OUR_BEGINNING =
   /^(?:FEED_|POPULAR_|CACHE_REST|REPUTATION|RATE|TRUST(?:ED)?_PROX|CHECKER_|CORS_|MAX_CONN|ADMIN_PORT|CONTACT_URL|DATA_DIR|ALLOW_?LIST|BLOCK_?LIST|MODEL_FILE)/
@@ -28,45 +15,25 @@ const commonLength = (one: string, other: string): number => {
   return end === -1 ? one.length : end
 }
 
-/** Letters missing, added, replaced or exchanged with their neighbour (optimal string alignment). */
-export const editDistance = (word: string, name: string): number => {
-  const width = name.length + 1
-  // Row `n` has the distances of the first `n` letters of the word; only the last three rows are needed.
-  let [before, above, current] = [0, width, 2 * width]
-  const rows = new Uint16Array(3 * width)
-  for (let column = 0; column < width; column++) rows[above + column] = column
-  for (let row = 1; row <= word.length; row++) {
-    const letter = word.charCodeAt(row - 1)
-    rows[current] = row
-    for (let column = 1; column < width; column++) {
-      const expected = name.charCodeAt(column - 1)
-      const replaced = (rows[above + column - 1] ?? 0) + (letter === expected ? 0 : 1)
-      const added = (rows[above + column] ?? 0) + 1
-      const missing = (rows[current + column - 1] ?? 0) + 1
-      const edits = Math.min(replaced, added, missing)
-      const isExchanged =
-        row > 1 &&
-        column > 1 &&
-        letter === name.charCodeAt(column - 2) &&
-        word.charCodeAt(row - 2) === expected
-      rows[current + column] = isExchanged ? Math.min(edits, (rows[before + column - 2] ?? 0) + 1) : edits
-    }
-    const oldest = before
-    before = above
-    above = current
-    current = oldest
-  }
-  return rows[above + name.length] ?? 0
-}
+const reversed = (text: string): string => Array.from(text).reverse().join("")
 
-/** Cheaper than the edit distance: one edit of three or more characters leaves the first or the last one. */
-const sharesAnEnd = (one: string, other: string): boolean =>
-  one.startsWith(other.charAt(0)) || one.endsWith(other.slice(-1))
+/**
+ * How long the texts are at most between their common beginning and their common end; 1 if only two neighbours are exchanged. So
+ * it is 1 for one letter that is missing, added, replaced or exchanged.
+ *
+ * `changedLength("OPRT", "PORT")` is 1, `changedLength("CACHE_URL", "CACHE_REST_URL")` is 5.
+ */
+const changedLength = (one: string, other: string): number => {
+  const start = commonLength(one, other)
+  const end = commonLength(reversed(one.slice(start)), reversed(other.slice(start)))
+  const [ours, theirs] = [one.slice(start, one.length - end), other.slice(start, other.length - end)]
+  return ours.length === 2 && ours === reversed(theirs) ? 1 : Math.max(ours.length, theirs.length)
+}
 
 /** A variable that nothing reads, and that looks like one of ours. */
 interface UnknownVariable {
   readonly name: string
-  /** Of ours with the longest common beginning, the one with the smallest edit distance. */
+  /** Of ours with the longest common beginning, the one with the shortest change. */
   readonly nearest: string
 }
 
@@ -76,12 +43,11 @@ export const among = (names: Iterable<string>, ours: ReadonlyArray<string>): Rea
     if (ALL_PROXY.test(name))
       return all.some((other) => OUR_PROXY.test(other)) ? [] : [{ name, nearest: "HTTPS_PROXY" }]
     if (ours.includes(name) || INJECTED.test(name)) return []
-    const maxEdits = OUR_BEGINNING.test(name) ? Number.POSITIVE_INFINITY : 1
+    const maxChange = OUR_BEGINNING.test(name) ? Number.POSITIVE_INFINITY : 1
     const [nearest] = ours
-      .filter((our) => maxEdits > 1 || (Math.abs(our.length - name.length) <= 1 && sharesAnEnd(our, name)))
-      .map((our) => ({ our, common: commonLength(our, name), edits: editDistance(name, our) }))
-      .filter(({ edits }) => edits <= maxEdits)
-      .sort((one, other) => other.common - one.common || one.edits - other.edits)
+      .map((our) => ({ our, common: commonLength(our, name), change: changedLength(name, our) }))
+      .filter(({ change }) => change <= maxChange)
+      .sort((one, other) => other.common - one.common || one.change - other.change)
     return nearest === undefined ? [] : [{ name, nearest: nearest.our }]
   })
 

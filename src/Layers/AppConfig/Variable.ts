@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url"
 import { Config, ConfigError, Duration, Either, Option } from "effect"
 import { quoted } from "../Telemetry/Printable.ts"
+import variables from "./variables.tsv"
 
 const MAX_SHOWN_CHARACTERS = 60
 
@@ -22,38 +23,12 @@ type Decode<A> = (text: string) => Either.Either<A, string>
 export const invalid = (name: string, message: string): Either.Either<never, ConfigError.ConfigError> =>
   Either.left(ConfigError.InvalidData([name], message))
 
-/** A row of docs/configuration.md. */
-interface About {
-  /** The text that an unset variable counts as. None: `meaning` says what then happens. */
-  readonly fallback: Option.Option<string>
-  readonly accepts: string
-  readonly meaning: string
-}
+const declared = new Map<string, Decode<unknown>>()
 
-const described = new Map<string, About>()
+/** The function that decodes each variable that is read, by its name. */
+export const decoders: ReadonlyMap<string, Decode<unknown>> = declared
 
-/** `accepts` is made when it is read: the first number that is formatted takes 16 ms of the start. */
-const describe = (name: string, decode: Decode<unknown>, fallback: About["fallback"], meaning: string) =>
-  described.set(name, {
-    fallback,
-    meaning,
-    get accepts() {
-      return acceptedBy(decode)
-    }
-  })
-
-/** What each variable means, by its name. `npm run reference` writes docs/configuration.md from it. */
-export const reference: ReadonlyMap<string, About> = described
-
-/** Every decoder but `text` rejects it. */
-const NOTHING_VALID = "\u0000"
-
-/** The values are what the error says that they must be. */
-const acceptedBy = (decode: Decode<unknown>): string =>
-  Either.match(decode(NOTHING_VALID), {
-    onLeft: (message) => message.replace(/^must be /, ""),
-    onRight: () => "text"
-  })
+const defaults = new Map(variables.map(({ default: text = "", name }) => [name, text]))
 
 /** Decodes the text of a variable. The value is added to the error, unless it is confidential. */
 const decoded = <A>(name: string, decode: Decode<A>, text: string) =>
@@ -65,17 +40,17 @@ const textOf = (name: string): Config.Config<string> =>
   Config.map(Config.withDefault(Config.string(name), ""), (raw) => raw.trim())
 
 /** Reads one environment variable; None if it is unset or empty. */
-export const optional = <A>(name: string, decode: Decode<A>, meaning: string) => {
-  describe(name, decode, Option.none(), meaning)
+export const optional = <A>(name: string, decode: Decode<A>) => {
+  declared.set(name, decode)
   return Config.mapOrFail(textOf(name), (text) =>
     text === "" ? Either.right(Option.none()) : Either.map(decoded(name, decode, text), Option.some)
   )
 }
 
-/** As `optional`, but an unset or empty variable counts as `fallback`. */
-export const variable = <A>(name: string, decode: Decode<A>, fallback: string, meaning: string) => {
-  describe(name, decode, Option.some(fallback), meaning)
-  return Config.mapOrFail(textOf(name), (text) => decoded(name, decode, text === "" ? fallback : text))
+/** As `optional`, but an unset or empty variable counts as its default in variables.tsv. */
+export const variable = <A>(name: string, decode: Decode<A>) => {
+  declared.set(name, decode)
+  return Config.mapOrFail(textOf(name), (text) => decoded(name, decode, text || (defaults.get(name) ?? "")))
 }
 
 export const text = (raw: string): Either.Either<string, string> => Either.right(raw)
@@ -153,7 +128,7 @@ export const wholeNumber = (min: number, max: number) => (raw: string) =>
     : Either.left(`must be a whole number from ${min} to ${max.toLocaleString("en-US")}`)
 
 /** Texts separated by commas; empty ones are left out. */
-export const list =
+export const separatedByCommas =
   (isItem: (text: string) => boolean, problem: string) =>
   (raw: string): Either.Either<ReadonlyArray<string>, string> => {
     const items = raw.split(",").flatMap((item) => (item.trim() === "" ? [] : [item.trim()]))

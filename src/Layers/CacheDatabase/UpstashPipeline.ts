@@ -1,5 +1,7 @@
-import { Effect, Either } from "effect"
-import * as Timeouts from "../Time/Timeouts.ts"
+import { Duration, Effect, Either } from "effect"
+import * as BackgroundLoop from "../Time/BackgroundLoop.ts"
+import * as MonotonicTime from "../Time/MonotonicTime.ts"
+import { nextTurn } from "../Time/Slices.ts"
 import * as UpstashRest from "./UpstashRest.ts"
 
 /** Sends the commands of concurrent requests together, in one HTTP call. */
@@ -20,14 +22,6 @@ export interface UpstashPipeline {
  */
 const MAX_CALLS = 8
 
-interface Caller {
-  /** How many of the call's commands are its own. */
-  readonly commands: number
-  readonly stopTimeout: () => void
-  /** Ignored after the first call. */
-  readonly resume: (results: Either.Either<ReadonlyArray<unknown>, UpstashRest.DatabaseError>) => void
-}
-
 /** An HTTP call, with the commands in the order of their callers. */
 interface Call {
   readonly commands: Array<UpstashRest.Command>
@@ -35,20 +29,36 @@ interface Call {
   abort: () => void
 }
 
+interface Caller {
+  readonly call: Call
+  /** How many of the call's commands are its own. */
+  readonly commands: number
+  /** Monotonic, in milliseconds. */
+  readonly deadline: number
+  /** Ignored after the first call. */
+  readonly resume: (results: Either.Either<ReadonlyArray<unknown>, UpstashRest.DatabaseError>) => void
+}
+
 const failure = (reason: UpstashRest.DatabaseError["reason"]) =>
   Either.left(new UpstashRest.DatabaseError({ reason }))
 
 /**
- * Its state changes in callbacks: with a fiber, a `Deferred` and a timeout of Effect for each call a request took 1.2 times the
- * CPU time (medians of seven rounds in turn, one connection and sixteen), with an `Effect.timeout` for each command more.
+ * Its state changes in callbacks, and one fiber watches all timeouts: with a fiber, a `Deferred` and a timeout of Effect for each
+ * call a request took 1.2 times the CPU time (medians of seven rounds in turn, one connection and sixteen), with an
+ * `Effect.timeout` for each command more.
  */
 export const make = (database: UpstashRest.DatabaseConfig) =>
   Effect.gen(function* () {
     const sendCommands = yield* UpstashRest.make(database)
-    const timeouts = Timeouts.make(database.timeout)
+    const clock = yield* Effect.clock
+    const timeoutMs = Duration.toMillis(database.timeout)
     /** Takes more commands until it is sent. */
     let unsent: Call | undefined
     const inFlight = new Set<Call>()
+    /** In the order of their deadlines, as all have the same timeout. */
+    const waiting = new Set<Caller>()
+    /** Open while there are callers. */
+    const isWaiting = Effect.unsafeMakeLatch()
     let isClosed = false
 
     const sendNext = () => {
@@ -68,11 +78,11 @@ export const make = (database: UpstashRest.DatabaseConfig) =>
       if (call === unsent) unsent = undefined
       inFlight.delete(call)
       let start = 0
-      for (const { commands, resume, stopTimeout } of call.callers) {
-        const own = [start, start + commands] as const
-        start += commands
-        stopTimeout()
-        resume(Either.flatMap(replies, (all) => UpstashRest.results(all.slice(...own))))
+      for (const caller of call.callers) {
+        const own = [start, start + caller.commands] as const
+        start += caller.commands
+        waiting.delete(caller)
+        caller.resume(Either.flatMap(replies, (all) => UpstashRest.results(all.slice(...own))))
       }
       sendNext()
     }
@@ -82,36 +92,50 @@ export const make = (database: UpstashRest.DatabaseConfig) =>
       end(call, failure(reason))
     }
 
+    const endLate = () => {
+      const now = MonotonicTime.millis(clock)
+      for (const caller of waiting) {
+        if (caller.deadline > now) return
+        waiting.delete(caller)
+        // The last caller times out last.
+        if (caller === caller.call.callers.at(-1)) abort(caller.call, "Timeout")
+        else caller.resume(failure("Timeout"))
+      }
+    }
+
+    const watchTimeouts = Effect.suspend(() => {
+      const [next] = waiting
+      if (next === undefined) {
+        isWaiting.unsafeClose()
+        return isWaiting.await
+      }
+      return Effect.sleep(Math.max(0, next.deadline - MonotonicTime.millis(clock))).pipe(
+        // After a pause of this process a response may have arrived unread: it is read before the timeout counts.
+        Effect.zipRight(nextTurn),
+        Effect.zipRight(Effect.sync(endLate))
+      )
+    })
+
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
         isClosed = true
         for (const call of [unsent, ...inFlight]) if (call !== undefined) abort(call, "Unreachable")
       })
     )
+    yield* BackgroundLoop.fork("timeouts of the cache database", watchTimeouts)
 
     return {
-      send: (commands) => {
-        let onTimeout = (): void => undefined
-        return Effect.flatMap(
-          timeouts.start(() => onTimeout()),
-          (stopTimeout) =>
-            Effect.async((resume) => {
-              if (isClosed) {
-                stopTimeout()
-                return resume(failure("Unreachable"))
-              }
-              const call = unsent ?? collect()
-              const caller = { commands: commands.length, stopTimeout, resume }
-              unsent = call
-              onTimeout = () => {
-                // The last caller times out last.
-                if (caller === call.callers.at(-1)) abort(call, "Timeout")
-                else resume(failure("Timeout"))
-              }
-              call.callers.push(caller)
-              call.commands.push(...commands)
-            })
-        )
-      }
+      send: (commands) =>
+        Effect.async((resume) => {
+          if (isClosed) return resume(failure("Unreachable"))
+          const call = unsent ?? collect()
+          const deadline = MonotonicTime.millis(clock) + timeoutMs
+          const caller = { call, commands: commands.length, deadline, resume }
+          unsent = call
+          call.callers.push(caller)
+          call.commands.push(...commands)
+          waiting.add(caller)
+          isWaiting.unsafeOpen()
+        })
     } satisfies UpstashPipeline
   })

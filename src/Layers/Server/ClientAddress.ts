@@ -76,8 +76,7 @@ export const clientAddress = (
   peer: string | undefined,
   forwardedFor: string | undefined,
   trustedProxies: number
-): string => {
-  const ownAddress = countedAddressOf(peer ?? "") ?? UNKNOWN
-  if (trustedProxies === 0 || forwardedFor === undefined) return ownAddress
-  return countedAddressOf(entryOf(forwardedFor, trustedProxies) ?? "") ?? ownAddress
-}
+): string =>
+  countedAddressOf(exactAddress(peer, forwardedFor, trustedProxies) ?? "") ??
+  countedAddressOf(peer ?? "") ??
+  UNKNOWN

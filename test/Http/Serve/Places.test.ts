@@ -3,7 +3,7 @@ import { Effect, Fiber } from "effect"
 import * as Places from "../../../src/Http/Serve/Places.ts"
 
 /** A request that enters, or waits; `leave` closes it. */
-const entering = (places: Places.Places, names: Array<string>) =>
+const entering = (places: ReturnType<typeof Places.make>, names: Array<string>) =>
   Effect.fnUntraced(function* (name: string) {
     let leave = (): void => undefined
     const fiber = yield* places
