@@ -130,9 +130,9 @@ const readRanking =
     const add = (found: Iterable<FeedReader.FeedRow>) => {
       for (const { text } of found) {
         const site = FeedEntry.parseRanked(text)
-        if (site._tag === "Site") rows.push({ text: `https://${site.host}/`, published: undefined })
-        else if (site._tag === "Unusable") unreadable++
-        else unused++
+        if (site === "SharedHost") unused++
+        else if (typeof site === "string") unreadable++
+        else rows.push(...site.map(({ host }) => ({ text: `https://${host}/`, published: undefined })))
       }
     }
     for await (const chunk of body) {
