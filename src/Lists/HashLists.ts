@@ -4,7 +4,6 @@ import { AppConfig, type ReputationConfig, type ReputationMode } from "../Layers
 import type { ExpressionHash } from "./ExpressionHash.ts"
 import * as HashList from "./HashLists/HashList.ts"
 import * as HashListSet from "./HashLists/HashListSet.ts"
-import type * as SetFormat from "./HashLists/SetFormat.ts"
 import * as SetRefresh from "./HashLists/SetRefresh.ts"
 import type { ListWorker } from "./ListWorker.ts"
 import * as RefreshedList from "./RefreshedList.ts"
@@ -102,7 +101,7 @@ const fromState = (
   saveError: Effect.sync(() => state().saveError)
 })
 
-const sourceOf = ({ baseUrl, key, lists, mode }: ReputationConfig): SetFormat.Source => ({
+const sourceOf = ({ baseUrl, key, lists, mode }: ReputationConfig): HashListSet.Source => ({
   baseUrl,
   key,
   names: mode === "real-time" ? [...lists, HashList.GLOBAL_CACHE] : lists

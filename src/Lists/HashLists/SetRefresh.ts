@@ -10,12 +10,11 @@ import * as ListMetrics from "../RefreshedList/ListMetrics.ts"
 import * as ListSchedule from "../RefreshedList/ListSchedule.ts"
 import * as HashList from "./HashList.ts"
 import * as HashListSet from "./HashListSet.ts"
-import * as SetFormat from "./SetFormat.ts"
 
 /** Google's header for an API key. A key in the URL would appear in logs. */
 const KEY_HEADER = "x-goog-api-key"
 
-const requestOf = ({ baseUrl, key }: SetFormat.Source, lists: UpdateRequest["lists"]): UpdateRequest => ({
+const requestOf = ({ baseUrl, key }: HashListSet.Source, lists: UpdateRequest["lists"]): UpdateRequest => ({
   _tag: "UpdateLists",
   baseUrl: `${baseUrl.origin}${baseUrl.pathname.replace(/\/$/, "")}`,
   headers: { "accept-encoding": "gzip", "user-agent": Program.nameAndVersion },
@@ -50,7 +49,7 @@ const NAME = "safe_browsing"
 export const SOURCE = "Safe Browsing"
 
 /** Yields the local lists of Safe Browsing as one list that is refreshed. */
-export const definition = Effect.fnUntraced(function* (source: SetFormat.Source) {
+export const definition = Effect.fnUntraced(function* (source: HashListSet.Source) {
   const { names } = source
   const count = yield* ListMetrics.updateCounter(names)
   /** Left out until a restart. */
@@ -79,8 +78,8 @@ export const definition = Effect.fnUntraced(function* (source: SetFormat.Source)
   return {
     name: NAME,
     source: SOURCE,
-    digest: SetFormat.digestOf(source),
-    format: SetFormat.format(source),
+    digest: HashListSet.digestOf(source),
+    format: HashListSet.format(source),
     request: Effect.fnUntraced(function* (previous) {
       const before = Option.getOrUndefined(previous)
       const lists = names

@@ -7,8 +7,8 @@ import type { Bytes } from "../ThreatList/ThreatListBytes.ts"
 
 /** What a server needs to answer that its document has not changed. */
 export interface Validators {
-  readonly etag: string | undefined
-  readonly lastModified: string | undefined
+  readonly etag?: string | undefined
+  readonly lastModified?: string | undefined
 }
 
 export interface SkippedRow {
