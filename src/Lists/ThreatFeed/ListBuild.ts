@@ -3,8 +3,7 @@ import { ListError } from "../ListError.ts"
 import type { Body } from "../ListWorker/Body.ts"
 import type { Get } from "../ListWorker/Download.ts"
 import * as Download from "../ListWorker/Download.ts"
-import * as FeedFile from "../ListWorker/FeedFile.ts"
-import { type BuildRequest, type BuildResult, isFile, type RowCounts } from "../ListWorker/Messages.ts"
+import type { BuildRequest, BuildResult, RowCounts } from "../ListWorker/Messages.ts"
 import { HostListBuilder, ThreatListBuilder } from "../ThreatList/ThreatListBuilder.ts"
 import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
 import * as FeedEntry from "./FeedFormat/FeedEntry.ts"
@@ -68,9 +67,7 @@ const addDocument = async (builder: Builder, body: Body, request: BuildRequest):
  * Rejects with a `ListError`. `signal` closes its connections and files.
  */
 export const build = async (request: BuildRequest, get: Get, signal: AbortSignal): Promise<BuildResult> => {
-  const download = isFile(request)
-    ? FeedFile.read(request, signal)
-    : await Download.download(request, get, signal)
+  const download = await Download.download(request, get, signal)
   if (request.isHostList || isRanking(request)) {
     if (download._tag === "NotModified") return { _tag: "NotModified", bytes: undefined }
     const hosts = new HostListBuilder()
