@@ -3,7 +3,7 @@ import { mediaTypeOf, retryAfterMillis } from "../../Layers/Outbound/Headers.ts"
 import type { ReceivedResponse } from "../../Layers/Outbound/HttpExchange.ts"
 import { HttpGet } from "../../Layers/Outbound.ts"
 import * as ExpressionHash from "../../Lists/ExpressionHash.ts"
-import * as Refusal from "../../Lists/HashLists/Refusal.ts"
+import { refusalOf } from "../../Lists/ListError.ts"
 import {
   decode,
   type HashSearchResponse,
@@ -52,7 +52,7 @@ const read = ({
 
 const refused = ({ body, headers, status }: ReceivedResponse, now: number): SearchError =>
   new SearchError({
-    reason: Refusal.refusal(status, Buffer.from(body).toString("latin1")) ?? "Status",
+    reason: refusalOf(status, Buffer.from(body).toString("latin1")) ?? "Status",
     detail: String(status),
     retryAfterMs:
       status === TOO_MANY_REQUESTS || status === SERVICE_UNAVAILABLE

@@ -3,7 +3,7 @@
 import { BinaryReader } from "@bufbuild/protobuf/wire"
 import { Array as Arr, Data, Duration, Either, Schema } from "effect"
 import * as ProtobufMessage from "../../Lists/HashLists/ProtobufMessage.ts"
-import * as Refusal from "../../Lists/HashLists/Refusal.ts"
+import { messageOf } from "../../Lists/ListError.ts"
 
 /** The threat types of Safe Browsing v5, in the order of their numbers, which start at 1. */
 export const ThreatType = Schema.Literal(
@@ -49,7 +49,7 @@ export const reasons = [
  * - `Unreachable`: no connection, or it broke; `detail` is the system's error code.
  * - `Timeout`: no answer in time.
  * - `Status`: any other status than 200; `detail` is the status. Redirects are not followed.
- * - `KeyRefused`, `RequestRefused`: see `Refusal`; `detail` is the status.
+ * - `KeyRefused`, `RequestRefused`: see `refusalOf`; `detail` is the status.
  * - `Malformed`: the response cannot be read; `detail` is `ContentType`, `TooLarge`, `Protobuf`, `NoKnownField` or `HashLength`.
  * - `Paused`: not asked, because the last searches failed. The circuit breaker has the reason.
  * - `TooManyCalls`: not asked, because too many calls are in flight, or in one bulk request.
@@ -62,9 +62,7 @@ export class SearchError extends Data.TaggedError("SearchError")<{
   readonly retryAfterMs?: number | undefined
 }> {
   override get message(): string {
-    const { reason, detail = "" } = this
-    if (reason === "KeyRefused" || reason === "RequestRefused") return Refusal.message(reason, detail)
-    return detail === "" ? reason : `${reason} (${detail})`
+    return messageOf(this.reason, this.detail)
   }
 }
 
