@@ -58,8 +58,9 @@ export const layer = (wait: Duration.Duration) =>
           if (isFile(feed) || !Option.exists(current, ({ isStale }) => !isStale)) {
             const fiber = yield* Effect.forkScoped(
               // Not again what has not changed.
-              Effect.flatMap(refresh(0, note(feed)), ({ failures }) =>
-                Effect.when(save, () => failures === 0 && !(isFile(feed) && list() === before))
+              Effect.zipRight(
+                refresh(note(feed)),
+                Effect.when(save, () => get().failures === 0 && !(isFile(feed) && list() === before))
               )
             )
             refreshing.set(

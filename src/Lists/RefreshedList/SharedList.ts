@@ -72,8 +72,9 @@ const decodeVersion = Schema.decodeUnknownOption(Schema.parseJson(Version))
 const idOf = (parts: SnapshotBytes.Stored["parts"]) => SnapshotBytes.digestOf({ metadata: "", parts })
 
 /** What a refresh leaves to the other replicas. */
-export type Publication<S> = Pick<Version, "failures" | "nextAt" | "lastError"> & {
+interface Publication<S> extends Pick<Version, "failures"> {
   readonly snapshot: Option.Option<S>
+  readonly lastError: Option.Option<NonNullable<Version["lastError"]>>
 }
 
 /**
@@ -172,7 +173,8 @@ export const make = <S extends Snapshot>(
     /** Stores the list, unless it is there, then the key, and removes the list that it replaces. */
     publish: Effect.fnUntraced(function* (
       before: Option.Option<Version>,
-      { snapshot, nextAt, failures, lastError }: Publication<S>
+      { snapshot, failures, lastError }: Publication<S>,
+      nextAt: number
     ) {
       const now = yield* Clock.currentTimeMillis
       const timeToLive = Duration.max(MIN_TIME_TO_LIVE, Duration.millis(2 * (nextAt - now)))
@@ -192,18 +194,14 @@ export const make = <S extends Snapshot>(
         return { ...list, storedAt: now }
       })
 
-      const list = yield* Effect.transposeMapOption(snapshot, stored)
-      const version: Version = {
-        writtenAt: now,
-        nextAt,
-        failures,
-        ...(lastError && {
-          lastError: { ...lastError, message: lastError.message.slice(0, MAX_MESSAGE_CHARS) }
-        }),
-        ...(Option.isSome(list) && { list: list.value })
-      }
+      const list = Option.getOrUndefined(yield* Effect.transposeMapOption(snapshot, stored))
+      const error = Option.map(lastError, ({ message, at }) => ({
+        message: message.slice(0, MAX_MESSAGE_CHARS),
+        at
+      }))
+      const version = { list, writtenAt: now, nextAt, failures, lastError: Option.getOrUndefined(error) }
       yield* setFor(key, encodeVersion(version), timeToLive)
-      if (old !== undefined && !Option.exists(list, ({ id }) => id === old.id)) yield* removeList(old)
+      if (old !== undefined && old.id !== list?.id) yield* removeList(old)
     })
   }
 }
