@@ -62,7 +62,7 @@ const withoutLists: HashListsShape = {
 const hasIn =
   (lists: ReadonlyArray<HashListSet.StoredList>) =>
   (hash: ExpressionHash): boolean =>
-    lists.some(({ list }) => HashList.contains(list, hash))
+    lists.some((list) => HashList.contains(list, hash))
 
 /** What the lists of a set know at a time. */
 const view = (set: HashListSet.HashListSet, names: ReadonlyArray<string>, now: number): LocalLists => {
@@ -84,7 +84,7 @@ const fromState = (
     const set = Option.getOrUndefined(snapshot)
     const isStale = set !== undefined && HashListSet.ageOf(set, now) !== "fresh"
     return names.map((name): HashListStatus => {
-      const list = set?.lists.find((list) => list.name === name)?.list
+      const list = set?.lists.find((list) => list.name === name)
       return {
         name,
         entries: list === undefined ? 0 : HashList.size(list),

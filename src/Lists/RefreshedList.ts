@@ -41,7 +41,7 @@ export const open = Effect.fnUntraced(function* <S extends Snapshot, R>(
   definition: Definition<S, R>,
   dataDirectory: string
 ) {
-  const { format, name, source } = definition
+  const { format, name, source, waits } = definition
   const file = `${dataDirectory}/${name}.${format.version}.list`
   let state: ListState<S> = {
     snapshot: Option.none(),
@@ -85,12 +85,16 @@ export const open = Effect.fnUntraced(function* <S extends Snapshot, R>(
         ListLog.failed(definition, error, wait)
     ) {
       const { failures: before, lastError, snapshot: previous } = state
-      const { error, snapshot } = yield* Effect.match(definition.request(previous), {
-        onFailure: (error) => ({ snapshot: previous, error: Option.some(error) }),
-        onSuccess: ({ error, snapshot }) => ({ snapshot: Option.some(snapshot), error })
+      const { error, isAnswer, snapshot } = yield* Effect.match(definition.request(previous), {
+        onFailure: (error) => ({ snapshot: previous, error: Option.some(error), isAnswer: false }),
+        onSuccess: ({ error, snapshot }) => ({ snapshot: Option.some(snapshot), error, isAnswer: true })
       })
       const failures = Option.isSome(error) ? before + 1 : 0
-      const wait = definition.wait({ snapshot, error, failures }, yield* Random.next)
+      const random = yield* Random.next
+      const retryAfter = Option.getOrUndefined(error)?.retryAfterMillis
+      const wait = isAnswer
+        ? waits.afterAnswer(snapshot, random)
+        : ListSchedule.afterFailure(failures, waits.backoff, retryAfter, random)
       const newError = yield* Effect.transposeMapOption(error, ({ message }) => errorNow(message))
       update({ snapshot, failures, lastError: newError })
       if (Option.isNone(error))
@@ -215,7 +219,7 @@ export const start = Effect.fnUntraced(
     // A file is read at each start, however recent the saved list is.
     const isFile = definition.digest === undefined
     const { snapshot } = list.get()
-    const interval = definition.wait({ snapshot, error: Option.none(), failures: 0 }, yield* Random.next)
+    const interval = definition.waits.afterAnswer(snapshot, yield* Random.next)
     const lease = Duration.min(MAX_LEASE, Duration.times(interval, 2))
     const shared = isFile
       ? Option.none()

@@ -8,11 +8,10 @@ import * as SnapshotBytes from "../RefreshedList/SnapshotBytes.ts"
 import * as HashList from "./HashList.ts"
 
 /** A list as Google has sent it. */
-export interface StoredList {
+export interface StoredList extends HashList.HashList {
   readonly name: string
   /** Opaque, in base64. */
   readonly version: string
-  readonly list: HashList.HashList
 }
 
 /** All local lists, of one answer, without those that Google refuses by their names. Never modified: an update makes another set. */
@@ -121,13 +120,9 @@ export const format = (source: Source): SnapshotFormat<HashListSet> => {
   const ownService = serviceDigest(source)
   return {
     version: 3,
-    encode: ({ lists, ...set }) => ({
-      metadata: encodeMetadata({
-        ...set,
-        service: ownService,
-        lists: lists.map(({ list: _, ...list }) => list)
-      }),
-      parts: lists.map(({ list }) => list.bytes)
+    encode: (set) => ({
+      metadata: encodeMetadata({ ...set, service: ownService }),
+      parts: set.lists.map(({ bytes }) => bytes)
     }),
     decode: ({ metadata, parts }) =>
       Either.gen(function* () {
@@ -139,7 +134,7 @@ export const format = (source: Source): SnapshotFormat<HashListSet> => {
           const width = HashList.widthOf(list.name)
           const bytes = parts[index]
           const isWhole = width !== undefined && bytes !== undefined && bytes.length % width === 0
-          return isWhole ? [{ ...list, list: { width, bytes } }] : []
+          return isWhole ? [{ ...list, width, bytes }] : []
         })
         if (stored.length !== lists.length || parts.length !== lists.length)
           return yield* Either.left(SnapshotBytes.damaged)
