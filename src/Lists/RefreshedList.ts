@@ -158,19 +158,18 @@ const refreshShared = Effect.fnUntraced(function* <S extends Snapshot, R>(
 ) {
   const inUse = () => list.get().snapshot
 
-  /** Uses a version. None: a request is due all the same, or a newer list cannot be loaded. */
-  const adopt = Effect.fnUntraced(function* (version: SharedList.Version) {
+  /** Uses a version, if there is one. Undefined: a request is due all the same, or a newer list cannot be loaded. */
+  const adopt = Effect.fnUntraced(function* (version: SharedList.Version | undefined) {
+    if (version === undefined) return undefined
     yield* list.useShared(version, yield* shared.newer(version, inUse()))
     const dueAt = ListSchedule.sharedDueAt(version, yield* Clock.currentTimeMillis, yield* Random.next)
     const publishedAt = version.list?.answeredAt
     const hasAll =
       publishedAt === undefined || Option.exists(inUse(), ({ answeredAt }) => answeredAt >= publishedAt)
-    return hasAll ? dueAt : Option.none()
+    return hasAll ? Option.getOrUndefined(dueAt) : undefined
   })
-  const adoptIfAny = (version: Option.Option<SharedList.Version>) =>
-    Effect.map(Effect.transposeMapOption(version, adopt), Option.flatten)
 
-  const publish = (before: Option.Option<SharedList.Version>, nextAt: number) =>
+  const publish = (before: SharedList.Version | undefined, nextAt: number) =>
     shared.publish(before, list.get(), nextAt).pipe(
       // The list is used all the same. The other replicas request it too.
       Effect.catchAll(({ message }) =>
@@ -179,20 +178,19 @@ const refreshShared = Effect.fnUntraced(function* <S extends Snapshot, R>(
       Effect.catchAllDefect((defect) => Effect.logError("Sharing a threat list failed", Cause.die(defect)))
     )
 
-  const adopted = yield* Effect.flatMap(shared.read, adoptIfAny)
-  if (Option.isSome(adopted)) return adopted.value
+  const adopted = yield* Effect.flatMap(shared.read, adopt)
+  if (adopted !== undefined) return adopted
   const refreshed = yield* shared.withLease((version, isHeld) =>
     Effect.gen(function* () {
       // Another replica may have been faster between the two looks.
-      const faster = yield* adoptIfAny(version)
-      if (Option.isSome(faster)) return faster.value
+      const faster = yield* adopt(version)
+      if (faster !== undefined) return faster
       const dueAt = yield* list.refresh()
       // After the lease another replica may have published: its version stays.
       const latest = (yield* isHeld) ? version : yield* Effect.orElseSucceed(shared.read, () => version)
-      const writtenAt = Option.getOrUndefined(version)?.writtenAt
-      const other = Option.filter(latest, (latest) => latest.writtenAt !== writtenAt)
-      const later = yield* Effect.orElseSucceed(adoptIfAny(other), Option.none<number>)
-      if (Option.isSome(later)) return later.value
+      const other = latest?.writtenAt === version?.writtenAt ? undefined : latest
+      const later = yield* Effect.orElseSucceed(adopt(other), () => undefined)
+      if (later !== undefined) return later
       yield* publish(latest, dueAt)
       // Another replica may reach the source.
       return list.get().failures === 0

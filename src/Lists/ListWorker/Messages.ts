@@ -140,11 +140,6 @@ export interface Order {
   readonly port: MessagePort
 }
 
-/** Asks whether the thread responds: it closes the port. */
-export interface Probe {
-  readonly port: MessagePort
-}
-
 /** What the thread made of a request, or the fields of a `ListError`, as an error loses them on its way. */
 export type Reply<A> =
   | { readonly result: A }
