@@ -30,9 +30,11 @@ export const byName = ({ order, reads, readsIfThere = [] }: NamedColumns): Omit<
   isStrict: true,
   columnsOf: (sample) => {
     const first = sample.find((fields) => !isComment(fields))
-    const isHeader = (fields: Fields) =>
-      (fields === first || isComment(fields)) &&
-      namesOf(fields).filter((name) => order?.includes(name)).length >= MIN_NAMES_IN_HEADER
+    const isHeader = (fields: Fields) => {
+      const names = namesOf(fields)
+      const found = order?.filter((name) => names.includes(name)) ?? []
+      return (fields === first || isComment(fields)) && found.length >= MIN_NAMES_IN_HEADER
+    }
     const header = order === undefined ? first : sample.findLast(isHeader)
     const names = namesOf(header ?? order ?? reads)
     const missing = reads.filter((name) => !names.includes(name))

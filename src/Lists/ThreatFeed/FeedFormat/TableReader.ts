@@ -122,7 +122,7 @@ export interface TableLayout {
   readonly maxRows?: number
 }
 
-/** Before the first row: one of the last may be the header. */
+/** Before the columns are known: one of the last may be the header. */
 const MAX_COMMENTS = 50
 
 /** `sep=;`, the first line of a table for Excel. */
@@ -207,7 +207,8 @@ export class TableReader implements RowReader {
     if (this.#columns !== undefined) this.#addFields(fields, this.#columns, number, rows)
     else if (!EXCEL_DELIMITER.test(fields.join())) {
       this.#sample.push({ fields, number })
-      if (this.#sample.length > this.#layout.sampleRows) this.#choose(rows)
+      const enough = this.#layout.sampleRows + (isComment(fields) ? MAX_COMMENTS : 0)
+      if (this.#sample.length > enough) this.#choose(rows)
     }
   }
 
