@@ -2,7 +2,7 @@
 import { Agent } from "node:http"
 import { Either } from "effect"
 import type { CheckerResult } from "../src/Checkers/Checker.ts"
-import { decode, type ListedHash } from "../src/Checkers/ReputationLookup/HashSearchResponse.ts"
+import { decode, type ListedHash } from "../src/Checkers/ReputationLookup/HashSearchClient.ts"
 import * as ReputationLookup from "../src/Checkers/ReputationLookup.ts"
 import type { Submission } from "../src/Url/Submission.ts"
 import type { PlainDatabase } from "./PlainDatabase.ts"

@@ -25,7 +25,7 @@ import { OperatorLists } from "./Lists/OperatorLists.ts"
 import { PopularSites } from "./Lists/PopularSites.ts"
 import * as SnapshotFile from "./Lists/RefreshedList/SnapshotFile.ts"
 import { SharedStore } from "./Lists/SharedStore.ts"
-import { ThreatFeeds } from "./Lists/ThreatFeeds.ts"
+import { ThreatFeeds } from "./Lists/ThreatFeed.ts"
 
 if (process.argv.slice(2).some((arg) => arg === "--help" || arg === "-h")) {
   process.stdout.write(Help.serveText)

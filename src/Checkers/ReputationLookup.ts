@@ -21,7 +21,7 @@ import {
 } from "./Checker.ts"
 import { shortAddress } from "./Kinds.ts"
 import * as HashSearch from "./ReputationLookup/HashSearch.ts"
-import type { ListedHash, SearchError } from "./ReputationLookup/HashSearchResponse.ts"
+import type { ListedHash, SearchError } from "./ReputationLookup/HashSearchClient.ts"
 import * as LookupPlan from "./ReputationLookup/LookupPlan.ts"
 import * as PrefixCache from "./ReputationLookup/PrefixCache.ts"
 

@@ -6,7 +6,6 @@ import { failureText, isFile, isUnreachable } from "../Lists/ThreatFeed/FailureT
 import type * as Feed from "../Lists/ThreatFeed/Feed.ts"
 import * as FeedRefresh from "../Lists/ThreatFeed/FeedRefresh.ts"
 import * as ThreatFeed from "../Lists/ThreatFeed.ts"
-import * as ThreatFeeds from "../Lists/ThreatFeeds.ts"
 
 /** A list that could not be refreshed. */
 interface Failure {
@@ -34,7 +33,7 @@ const linesOf = (failures: ReadonlyArray<Failure>): ReadonlyArray<string> => {
  */
 export const layer = (wait: Duration.Duration) =>
   Layer.scoped(
-    ThreatFeeds.ThreatFeeds,
+    ThreatFeed.ThreatFeeds,
     Effect.gen(function* () {
       const config = yield* AppConfig
       /** Only those that happen during the wait are logged. */
@@ -58,8 +57,9 @@ export const layer = (wait: Duration.Duration) =>
           if (isFile(feed) || !Option.exists(current, ({ isStale }) => !isStale)) {
             const fiber = yield* Effect.forkScoped(
               // Not again what has not changed.
-              Effect.flatMap(refresh(0, note(feed)), ({ failures }) =>
-                Effect.when(save, () => failures === 0 && !(isFile(feed) && list() === before))
+              Effect.zipRight(
+                refresh(note(feed)),
+                Effect.when(save, () => get().failures === 0 && !(isFile(feed) && list() === before))
               )
             )
             refreshing.set(
@@ -72,7 +72,7 @@ export const layer = (wait: Duration.Duration) =>
         (effect, { slot, source }) => Effect.annotateLogs(effect, { feed: slot, source: source.name })
       )
 
-      const feeds = yield* ThreatFeeds.forEach(config, open)
+      const feeds = yield* ThreatFeed.forEach(config, open)
       const names = () => [...refreshing.keys()].sort().join(", ")
       if (refreshing.size > 0) yield* Effect.logInfo(`Fetching ${names()}`)
       yield* Effect.all(refreshing.values(), { concurrency: "unbounded" }).pipe(Effect.timeoutOption(wait))

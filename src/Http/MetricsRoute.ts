@@ -8,7 +8,7 @@ import * as PrometheusText from "../Layers/Telemetry/PrometheusText.ts"
 import * as MonotonicTime from "../Layers/Time/MonotonicTime.ts"
 import { HashLists } from "../Lists/HashLists.ts"
 import * as ListMetrics from "../Lists/RefreshedList/ListMetrics.ts"
-import { ThreatFeeds } from "../Lists/ThreatFeeds.ts"
+import { ThreatFeeds } from "../Lists/ThreatFeed.ts"
 import { listOf, MAX_AGE } from "./Health.ts"
 import type { GetRoute } from "./Route.ts"
 
@@ -21,19 +21,16 @@ export const route = Effect.gen(function* () {
   const lists = Record.map(Record.getSomes(yield* ThreatFeeds), ({ status }) => Effect.map(status, listOf))
   const breaker = Option.map(yield* HashSearch, ({ status }) => breakerGauge(status))
   const hashLists = Option.map(yield* HashLists, ({ status }) =>
-    Effect.flatMap(status, (lists) =>
-      ListMetrics.gauges(
-        "list",
-        lists.map(({ name }) => name),
-        status
-      )
+    ListMetrics.gauges(
+      "list",
+      Effect.map(status, (lists) => Record.fromIterableBy(lists, ({ name }) => name))
     )
   )
   const gauges = yield* Effect.all([
     ProcessMetrics.make,
     ageGauge(yield* ConfiguredModel),
     Cache.gauges,
-    ListMetrics.gauges("feed", Object.keys(lists), Effect.all(Object.values(lists))),
+    ListMetrics.gauges("feed", Effect.all(lists)),
     ...Option.toArray(breaker),
     ...Option.toArray(hashLists)
   ])

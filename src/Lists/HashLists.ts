@@ -4,7 +4,6 @@ import { AppConfig, type ReputationConfig, type ReputationMode } from "../Layers
 import type { ExpressionHash } from "./ExpressionHash.ts"
 import * as HashList from "./HashLists/HashList.ts"
 import * as HashListSet from "./HashLists/HashListSet.ts"
-import type * as SetFormat from "./HashLists/SetFormat.ts"
 import * as SetRefresh from "./HashLists/SetRefresh.ts"
 import type { ListWorker } from "./ListWorker.ts"
 import * as RefreshedList from "./RefreshedList.ts"
@@ -63,7 +62,7 @@ const withoutLists: HashListsShape = {
 const hasIn =
   (lists: ReadonlyArray<HashListSet.StoredList>) =>
   (hash: ExpressionHash): boolean =>
-    lists.some(({ list }) => HashList.contains(list, hash))
+    lists.some((list) => HashList.contains(list, hash))
 
 /** What the lists of a set know at a time. */
 const view = (set: HashListSet.HashListSet, names: ReadonlyArray<string>, now: number): LocalLists => {
@@ -85,7 +84,7 @@ const fromState = (
     const set = Option.getOrUndefined(snapshot)
     const isStale = set !== undefined && HashListSet.ageOf(set, now) !== "fresh"
     return names.map((name): HashListStatus => {
-      const list = set?.lists.find((list) => list.name === name)?.list
+      const list = set?.lists.find((list) => list.name === name)
       return {
         name,
         entries: list === undefined ? 0 : HashList.size(list),
@@ -102,7 +101,7 @@ const fromState = (
   saveError: Effect.sync(() => state().saveError)
 })
 
-const sourceOf = ({ baseUrl, key, lists, mode }: ReputationConfig): SetFormat.Source => ({
+const sourceOf = ({ baseUrl, key, lists, mode }: ReputationConfig): HashListSet.Source => ({
   baseUrl,
   key,
   names: mode === "real-time" ? [...lists, HashList.GLOBAL_CACHE] : lists

@@ -15,11 +15,41 @@ export const feedReasons = [
   "Defect"
 ] as const
 
+/** Why Safe Browsing refuses a request that it has understood. */
+export type Refusal = "KeyRefused" | "RequestRefused"
+
+const BAD_REQUEST = 400
+const UNAUTHORIZED = 401
+const FORBIDDEN = 403
+
+/**
+ * The refusal in a response; undefined for another status. `body` is the beginning of the response as text: Google answers a
+ * bad key with 400 and `API_KEY_INVALID` (https://cloud.google.com/apis/design/errors).
+ *
+ * `refusalOf(403, "")` is `"KeyRefused"`; `refusalOf(503, "")` is undefined.
+ */
+export const refusalOf = (status: number, body: string): Refusal | undefined => {
+  if (status === UNAUTHORIZED || status === FORBIDDEN) return "KeyRefused"
+  if (status !== BAD_REQUEST) return undefined
+  return body.includes("API_KEY_INVALID") ? "KeyRefused" : "RequestRefused"
+}
+
+const refused: Readonly<Record<string, string>> = {
+  KeyRefused: "REPUTATION_API_KEY",
+  RequestRefused: "the request"
+}
+
+/** `messageOf("KeyRefused", "403")` is `"Safe Browsing refuses REPUTATION_API_KEY (403)"`, `messageOf("Empty")` is `"Empty"`. */
+export const messageOf = (reason: string, detail: string | undefined): string => {
+  const what = refused[reason]
+  const text = what === undefined ? reason : `Safe Browsing refuses ${what}`
+  return detail === undefined ? text : `${text} (${detail})`
+}
+
 export type ListErrorReason =
   | (typeof feedReasons)[number]
   // Of Safe Browsing only.
-  | "KeyRefused"
-  | "RequestRefused"
+  | Refusal
   | "Malformed"
   | "UnexpectedList"
   | "ChecksumMismatch"
@@ -45,7 +75,7 @@ export type ListErrorReason =
  *
  * Of Safe Browsing only:
  *
- * - `KeyRefused`, `RequestRefused`: see `Refusal`; `detail` is the status.
+ * - `KeyRefused`, `RequestRefused`: see `refusalOf`; `detail` is the status.
  * - `Malformed`: no protobuf, cut off, an illegal duration, a change without a version, or another Content-Type.
  * - `UnexpectedList`: other lists, fewer or in another order than requested.
  * - `ChecksumMismatch`: the changed list is not Google's, or the change is broken or does not fit the list, which `detail`
@@ -68,9 +98,7 @@ export class ListError extends Error {
   }
 
   override get message(): string {
-    if (this.reason === "KeyRefused" || this.reason === "RequestRefused")
-      return `Safe Browsing refuses ${this.reason === "KeyRefused" ? "REPUTATION_API_KEY" : "the request"} (${this.detail})`
-    return this.detail === undefined ? this.reason : `${this.reason} (${this.detail})`
+    return messageOf(this.reason, this.detail)
   }
 }
 

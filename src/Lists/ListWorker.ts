@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { MessageChannel, Worker } from "node:worker_threads"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import { Cause, Context, Deferred, Duration, Effect, identity, Layer, RcRef } from "effect"
+import { Cause, Context, Deferred, Duration, Effect, identity, Layer, RcRef, Scope } from "effect"
 import * as Files from "../Layers/Files.ts"
 import { OutboundProxies } from "../Layers/Outbound/HttpExchange.ts"
 import type { ProxySettings } from "../Layers/Outbound/Proxies.ts"
@@ -14,7 +14,6 @@ import {
   type BuildResult,
   isFile,
   type Order,
-  type Probe,
   type Reply,
   type UpdatedLists,
   type UpdateRequest
@@ -28,9 +27,6 @@ const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 1
 
 /** A thread without work ends by itself within milliseconds. */
 const MAX_TIME_TO_END = Duration.seconds(1)
-
-/** A thread responds between two chunks of a document, and sorts a large list for seconds, at a low priority. */
-const MAX_TIME_TO_RESPOND = Duration.seconds(30)
 
 /** What a thread's death means for its work. */
 type Death = Effect.Effect<never, ListError>
@@ -116,26 +112,6 @@ const ask = <A>(
   })
 }
 
-/**
- * Terminates a thread that does not respond. One request of it may be why, and as long as others wait for it, it does not end: each
- * would fail by its own timeout, as would all that come later.
- */
-const terminateIfHung = ({ death, worker }: Thread) =>
-  Effect.async<void>((resume) => {
-    const { port1, port2 } = new MessageChannel()
-    port1.once("close", () => resume(Effect.void))
-    worker.postMessage({ port: port2 } satisfies Probe, [port2])
-    return Effect.sync(() => port1.close())
-  }).pipe(
-    Effect.raceFirst(Deferred.await(death)),
-    Effect.timeoutTo({
-      duration: MAX_TIME_TO_RESPOND,
-      onSuccess: () => undefined,
-      onTimeout: () => void worker.terminate()
-    }),
-    Effect.forkDaemon
-  )
-
 interface ListWorkerShape {
   /**
    * Downloads or reads a feed and builds its list, in a thread. An interruption closes its connections. Fails with the thread's
@@ -162,16 +138,20 @@ export class ListWorker extends Context.Tag("app/Lists/ListWorker")<ListWorker, 
   static readonly make = Effect.fnUntraced(function* (script: URL, ready: Effect.Effect<void> = Effect.void) {
     const tracing = yield* Tracing
     const start = startThread(readFileSync(script, "utf8"), yield* OutboundProxies)
-    const shared = yield* RcRef.make({ acquire: start })
+    const scope = yield* Effect.scope
+    const makeShared = Scope.extend(RcRef.make({ acquire: start }), scope)
+    let shared = yield* makeShared
+    /** The thread of an interrupted request may hang: it ends after its other requests, which have their own timeouts. */
+    const replaceShared = Effect.map(makeShared, (next) => {
+      shared = next
+    })
     const alone = <A>(request: Order["request"]) =>
       Effect.scoped(Effect.flatMap(start, (thread) => ask<A>(thread, request, identity)))
     const together = <A>(request: Order["request"]) =>
       Effect.scoped(
         // An interruption after the reference is counted, and before the scope has it, would leave the thread for ever.
-        Effect.flatMap(Effect.uninterruptible(RcRef.get(shared)), (thread) =>
-          ask<A>(thread, request, () => alone(request)).pipe(
-            Effect.onInterrupt(() => terminateIfHung(thread))
-          )
+        Effect.flatMap(Effect.uninterruptible(Effect.suspend(() => RcRef.get(shared))), (thread) =>
+          ask<A>(thread, request, () => alone(request)).pipe(Effect.onInterrupt(() => replaceShared))
         )
       )
     /** A thread that reads a file that does not respond could not be terminated. */

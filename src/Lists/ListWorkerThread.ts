@@ -9,7 +9,7 @@ import type { ProxySettings } from "../Layers/Outbound/Proxies.ts"
 import * as ListDownload from "./HashLists/ListDownload.ts"
 import { orDefect } from "./ListError.ts"
 import * as Download from "./ListWorker/Download.ts"
-import type { BuildResult, Order, Probe, Reply, UpdatedLists } from "./ListWorker/Messages.ts"
+import type { BuildResult, Order, Reply, UpdatedLists } from "./ListWorker/Messages.ts"
 import * as ListBuild from "./ThreatFeed/ListBuild.ts"
 
 /** A nice value. The thread gets about a tenth of a busy core, and all of an idle one. */
@@ -53,8 +53,7 @@ const carryOut = async ({ port, request }: Order): Promise<void> => {
 }
 
 lowerPriority()
-parentPort?.on("message", (message: Order | Probe | "end") => {
+parentPort?.on("message", (message: Order | "end") => {
   if (message === "end") parentPort?.close()
-  else if ("request" in message) void carryOut(message)
-  else message.port.close()
+  else void carryOut(message)
 })

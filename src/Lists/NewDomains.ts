@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { AppConfig } from "../Layers/AppConfig.ts"
-import { ThreatFeeds } from "./ThreatFeeds.ts"
+import { ThreatFeeds } from "./ThreatFeed.ts"
 
 /** Domains that were registered lately, as a list says that the operator has configured. */
 export interface NewDomainsShape {

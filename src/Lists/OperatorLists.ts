@@ -91,20 +91,19 @@ const read = (variable: string, path: string) =>
       yield* slices.map(stepsOf(bytes.subarray(at, at + MEBIBYTE)), (step) => {
         used += reader.read(step).length
       })
-    yield* Effect.try({
-      try: () => {
-        used += reader.end().length
-      },
+    used += (yield* Effect.try({
+      try: () => reader.end(),
       catch: (error) => new NotAList({ message: `is not a list: ${orDefect(error).detail}` })
-    })
+    })).length
     const { skipped } = reader
     if (skipped.total > used)
       return yield* new NotAList({
         message: `is not a list: ${grouped(used)} of ${count(used + skipped.total, "line", "lines")} can be used; ${shownRows(skipped.first)}`
       })
+    const { entries } = list
     const readAt = yield* Clock.currentTimeMillis
-    yield* logRead(variable, path, list.entries, skipped)
-    return { version, list, skipped: skipped.total, firstSkipped: skipped.first, readAt }
+    yield* logRead(variable, path, entries, skipped)
+    return { version, list, status: { entries, skipped: skipped.total, firstSkipped: skipped.first, readAt } }
   })
 
 /** Reads the file of a variable. Fails with one line if it cannot be read now; later errors are in `status`. */
@@ -144,13 +143,7 @@ const watch = Effect.fnUntraced(function* (variable: string, path: string) {
 
   return {
     list: () => current.list,
-    status: (): ListStatus => ({
-      entries: current.list.entries,
-      skipped: current.skipped,
-      firstSkipped: current.firstSkipped,
-      readAt: current.readAt,
-      lastError
-    }),
+    status: (): ListStatus => ({ ...current.status, lastError }),
     /** Reads the file again if it has changed. An error is logged once; the list then stays as it is. */
     poll
   }

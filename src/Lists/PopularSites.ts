@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import * as Hosts from "../Url/Hosts.ts"
 import * as PublicSuffix from "../Url/PublicSuffix.ts"
 import * as SharedHost from "../Url/SharedHost.ts"
-import { ThreatFeeds } from "./ThreatFeeds.ts"
+import { ThreatFeeds } from "./ThreatFeed.ts"
 
 const loadedHosts = Hosts.namesWith("loaded")
 

@@ -20,6 +20,8 @@ export interface LastError {
 /** A list in use. */
 export interface ListState<S> {
   readonly snapshot: Option.Option<S>
+  /** Refreshes in a row that have failed, by this replica or another one. */
+  readonly failures: number
   /** Why there is no newer list. */
   readonly lastError: Option.Option<LastError>
   /** Why a restart would start without this list. */
@@ -29,28 +31,21 @@ export interface ListState<S> {
 }
 
 const errorNow = (message: string) =>
-  Effect.map(Clock.currentTimeMillis, (at): Option.Option<LastError> => Option.some({ message, at }))
+  Effect.map(Clock.currentTimeMillis, (at): LastError => ({ message, at }))
 
 const isMessage = (error: Option.Option<LastError>, message: string) =>
   Option.exists(error, (error) => error.message === message)
-
-/** Waiting for the next refresh. */
-interface Waiting {
-  /** How many refreshes in a row have failed. */
-  readonly failures: number
-  /** When the list is due, in milliseconds since 1970. */
-  readonly dueAt: number
-}
 
 /** Opens a list with the snapshot of the data directory, if there is one. Requests nothing. Never fails. */
 export const open = Effect.fnUntraced(function* <S extends Snapshot, R>(
   definition: Definition<S, R>,
   dataDirectory: string
 ) {
-  const { format, name, source } = definition
+  const { format, name, source, waits } = definition
   const file = `${dataDirectory}/${name}.${format.version}.list`
   let state: ListState<S> = {
     snapshot: Option.none(),
+    failures: 0,
     lastError: Option.none(),
     saveError: Option.none(),
     nextAttemptAt: Option.none()
@@ -69,7 +64,7 @@ export const open = Effect.fnUntraced(function* <S extends Snapshot, R>(
   )
   if (Either.isLeft(loaded)) {
     yield* warn("A saved threat list cannot be used and is fetched anew", loaded.left)
-    update({ saveError: yield* errorNow(`saved list not usable (${loaded.left})`) })
+    update({ saveError: Option.some(yield* errorNow(`saved list not usable (${loaded.left})`)) })
   } else {
     update({ snapshot: loaded.right })
     yield* Effect.transposeMapOption(loaded.right, (snapshot) => ListLog.used(definition, snapshot, "disk"))
@@ -82,38 +77,42 @@ export const open = Effect.fnUntraced(function* <S extends Snapshot, R>(
     showNextAttempt: (nextAttemptAt: Option.Option<number>) => Effect.sync(() => update({ nextAttemptAt })),
 
     /**
-     * Requests once, after so many failures in a row, and uses and logs the outcome. An error is logged, by `logFailure`, unless
-     * it is the same as that of the refresh before. Never fails.
+     * Requests once, and uses and logs the outcome. Yields when the list is due, in milliseconds since 1970. An error is logged,
+     * by `logFailure`, unless it is the same as that of the refresh before. Never fails.
      */
     refresh: Effect.fn("RefreshedList.refresh", { root: true, attributes: { source } })(function* (
-      failuresBefore: number,
       logFailure: (error: ListError, wait: Duration.Duration) => Effect.Effect<void> = (error, wait) =>
         ListLog.failed(definition, error, wait)
     ) {
-      const { lastError, snapshot: previous } = state
-      const { error, snapshot } = yield* Effect.match(definition.request(previous), {
-        onFailure: (error) => ({ snapshot: previous, error: Option.some(error) }),
-        onSuccess: ({ error, snapshot }) => ({ snapshot: Option.some(snapshot), error })
+      const { failures: before, lastError, snapshot: previous } = state
+      const { error, isAnswer, snapshot } = yield* Effect.match(definition.request(previous), {
+        onFailure: (error) => ({ snapshot: previous, error: Option.some(error), isAnswer: false }),
+        onSuccess: ({ error, snapshot }) => ({ snapshot: Option.some(snapshot), error, isAnswer: true })
       })
-      const failures = Option.isSome(error) ? failuresBefore + 1 : 0
-      const wait = definition.wait({ snapshot, error, failures }, yield* Random.next)
-      update({
-        snapshot,
-        lastError: Option.flatten(yield* Effect.transposeMapOption(error, ({ message }) => errorNow(message)))
-      })
+      const failures = Option.isSome(error) ? before + 1 : 0
+      const random = yield* Random.next
+      const retryAfter = Option.getOrUndefined(error)?.retryAfterMillis
+      const wait = isAnswer
+        ? waits.afterAnswer(snapshot, random)
+        : ListSchedule.afterFailure(failures, waits.backoff, retryAfter, random)
+      const newError = yield* Effect.transposeMapOption(error, ({ message }) => errorNow(message))
+      update({ snapshot, failures, lastError: newError })
       if (Option.isNone(error))
         yield* Effect.transposeMapOption(snapshot, (snapshot) =>
           ListLog.used(definition, snapshot, "refresh")
         )
       else if (!isMessage(lastError, error.value.message)) yield* logFailure(error.value, wait)
-      const now = yield* Clock.currentTimeMillis
-      return { failures, dueAt: now + Duration.toMillis(wait) } satisfies Waiting
+      return (yield* Clock.currentTimeMillis) + Duration.toMillis(wait)
     }),
 
-    /** Uses what another replica has published: its last error, and its snapshot if that is newer. */
-    useShared: Effect.fnUntraced(function* (lastError: Option.Option<LastError>, newer: Option.Option<S>) {
+    /** Uses what another replica has published: its errors, and its snapshot if that is newer. */
+    useShared: Effect.fnUntraced(function* (
+      { failures, lastError }: Pick<SharedList.Version, "failures" | "lastError">,
+      newer: Option.Option<S>
+    ) {
       const before = Option.map(state.snapshot, (snapshot) => format.encode(snapshot).parts)
-      update({ lastError, snapshot: Option.orElse(newer, () => state.snapshot) })
+      const snapshot = Option.orElse(newer, () => state.snapshot)
+      update({ snapshot, failures, lastError: Option.fromNullable(lastError) })
       if (Option.isNone(newer)) return
       const { parts } = format.encode(newer.value)
       const isSame = Option.exists(before, (before) => before.every((part, index) => part === parts[index]))
@@ -130,7 +129,7 @@ export const open = Effect.fnUntraced(function* <S extends Snapshot, R>(
               const message = `not saved (${reason})`
               if (!isMessage(state.saveError, message))
                 yield* warn("A threat list is in memory only. Can the service write to DATA_DIR?", reason)
-              update({ saveError: yield* errorNow(message) })
+              update({ saveError: Option.some(yield* errorNow(message)) })
             })
           })
         )
@@ -149,72 +148,59 @@ const MAX_LEASE = Duration.minutes(1)
 const RETRY_WITHOUT_LIST = Duration.seconds(5)
 
 /**
- * Refreshes a list for all replicas: uses what another one has published; else takes the lease, requests and publishes. Fails if
- * the database does, before anything is requested.
+ * Refreshes a list for all replicas: uses what another one has published; else takes the lease, requests and publishes. Yields when
+ * the list is due. Fails if the database does, before anything is requested.
  */
 const refreshShared = Effect.fnUntraced(function* <S extends Snapshot, R>(
   list: OpenList<S, R>,
   shared: SharedList.SharedList<S>,
-  failures: number,
   lease: Duration.Duration
 ) {
   const inUse = () => list.get().snapshot
 
-  /** Uses a version. None: a request is due all the same, or a newer list cannot be loaded. */
-  const adopt = Effect.fnUntraced(function* (version: SharedList.Version) {
-    yield* list.useShared(Option.fromNullable(version.lastError), yield* shared.newer(version, inUse()))
+  /** Uses a version, if there is one. Undefined: a request is due all the same, or a newer list cannot be loaded. */
+  const adopt = Effect.fnUntraced(function* (version: SharedList.Version | undefined) {
+    if (version === undefined) return undefined
+    yield* list.useShared(version, yield* shared.newer(version, inUse()))
     const dueAt = ListSchedule.sharedDueAt(version, yield* Clock.currentTimeMillis, yield* Random.next)
-    const isLost = ({ answeredAt }: { readonly answeredAt: number }) =>
-      !Option.exists(inUse(), (snapshot) => snapshot.answeredAt >= answeredAt)
-    return version.list !== undefined && isLost(version.list)
-      ? Option.none<Waiting>()
-      : Option.map(dueAt, (dueAt): Waiting => ({ failures: version.failures, dueAt }))
+    const publishedAt = version.list?.answeredAt
+    const hasAll =
+      publishedAt === undefined || Option.exists(inUse(), ({ answeredAt }) => answeredAt >= publishedAt)
+    return hasAll ? Option.getOrUndefined(dueAt) : undefined
   })
-  const adoptIfAny = (version: Option.Option<SharedList.Version>) =>
-    Effect.map(Effect.transposeMapOption(version, adopt), Option.flatten)
 
-  const writtenAtOf = (version: Option.Option<SharedList.Version>) =>
-    Option.getOrUndefined(version)?.writtenAt
+  const publish = (before: SharedList.Version | undefined, nextAt: number) =>
+    shared.publish(before, list.get(), nextAt).pipe(
+      // The list is used all the same. The other replicas request it too.
+      Effect.catchAll(({ message }) =>
+        Effect.logWarning("A threat list is not shared with other replicas", jsonOnly({ reason: message }))
+      ),
+      Effect.catchAllDefect((defect) => Effect.logError("Sharing a threat list failed", Cause.die(defect)))
+    )
 
-  const publish = (before: Option.Option<SharedList.Version>, { dueAt, failures }: Waiting) =>
-    shared
-      .publish(before, {
-        snapshot: inUse(),
-        failures,
-        nextAt: dueAt,
-        lastError: Option.getOrUndefined(list.get().lastError)
-      })
-      .pipe(
-        // The list is used all the same. The other replicas request it too.
-        Effect.catchAll(({ message }) =>
-          Effect.logWarning("A threat list is not shared with other replicas", jsonOnly({ reason: message }))
-        ),
-        Effect.catchAllDefect((defect) => Effect.logError("Sharing a threat list failed", Cause.die(defect)))
-      )
-
-  const adopted = yield* Effect.flatMap(shared.read, adoptIfAny)
-  if (Option.isSome(adopted)) return adopted.value
+  const adopted = yield* Effect.flatMap(shared.read, adopt)
+  if (adopted !== undefined) return adopted
   const refreshed = yield* shared.withLease((version, isHeld) =>
     Effect.gen(function* () {
       // Another replica may have been faster between the two looks.
-      const faster = yield* adoptIfAny(version)
-      if (Option.isSome(faster)) return faster.value
-      const before = Option.match(version, { onNone: () => failures, onSome: ({ failures }) => failures })
-      const waiting = yield* list.refresh(before)
+      const faster = yield* adopt(version)
+      if (faster !== undefined) return faster
+      const dueAt = yield* list.refresh()
       // After the lease another replica may have published: its version stays.
       const latest = (yield* isHeld) ? version : yield* Effect.orElseSucceed(shared.read, () => version)
-      const other = Option.filter(latest, ({ writtenAt }) => writtenAt !== writtenAtOf(version))
-      const later = yield* Effect.orElseSucceed(adoptIfAny(other), Option.none<Waiting>)
-      if (Option.isSome(later)) return later.value
-      yield* publish(latest, waiting)
-      if (waiting.failures === 0) return waiting
+      const other = latest?.writtenAt === version?.writtenAt ? undefined : latest
+      const later = yield* Effect.orElseSucceed(adopt(other), () => undefined)
+      if (later !== undefined) return later
+      yield* publish(latest, dueAt)
       // Another replica may reach the source.
-      return { ...waiting, dueAt: ListSchedule.dueAfterOthers(waiting.dueAt, yield* Clock.currentTimeMillis) }
+      return list.get().failures === 0
+        ? dueAt
+        : ListSchedule.dueAfterOthers(dueAt, yield* Clock.currentTimeMillis)
     })
   )
   const retry = Option.isSome(inUse()) ? lease : Duration.min(lease, RETRY_WITHOUT_LIST)
   const now = yield* Clock.currentTimeMillis
-  return Option.getOrElse(refreshed, (): Waiting => ({ failures, dueAt: now + Duration.toMillis(retry) }))
+  return Option.getOrElse(refreshed, () => now + Duration.toMillis(retry))
 })
 
 /**
@@ -231,44 +217,38 @@ export const start = Effect.fnUntraced(
     // A file is read at each start, however recent the saved list is.
     const isFile = definition.digest === undefined
     const { snapshot } = list.get()
-    const interval = definition.wait({ snapshot, error: Option.none(), failures: 0 }, yield* Random.next)
+    const interval = definition.waits.afterAnswer(snapshot, yield* Random.next)
     const lease = Duration.min(MAX_LEASE, Duration.times(interval, 2))
     const shared = isFile
       ? Option.none()
       : Option.map(store, (store) => SharedList.make(store, definition, lease))
-    let waiting: Waiting = {
-      failures: 0,
-      dueAt: ListSchedule.firstDueAt(
-        isFile ? Option.none() : snapshot,
-        interval,
-        yield* Clock.currentTimeMillis,
-        yield* Random.next
-      )
-    }
+    const stored = isFile ? Option.none<S>() : snapshot
+    const now = yield* Clock.currentTimeMillis
+    let dueAt = ListSchedule.firstDueAt(stored, interval, now, yield* Random.next)
 
-    const refresh = Effect.suspend(() => {
-      const { failures } = waiting
-      if (Option.isNone(shared)) return list.refresh(failures)
-      return Effect.catchAll(refreshShared(list, shared.value, failures, lease), ({ message }) =>
-        Effect.zipRight(
-          Effect.logWarning(
-            "The cache database failed: a threat list is fetched for this replica alone",
-            jsonOnly({ reason: message })
-          ),
-          list.refresh(failures)
+    const refresh = Option.match(shared, {
+      onNone: () => list.refresh(),
+      onSome: (shared) =>
+        Effect.catchAll(refreshShared(list, shared, lease), ({ message }) =>
+          Effect.zipRight(
+            Effect.logWarning(
+              "The cache database failed: a threat list is fetched for this replica alone",
+              jsonOnly({ reason: message })
+            ),
+            list.refresh()
+          )
         )
-      )
     })
 
     yield* BackgroundLoop.fork(
       definition.name,
       Effect.gen(function* () {
-        yield* list.showNextAttempt(Option.some(waiting.dueAt))
-        yield* ListSchedule.sleepUntil(waiting.dueAt)
+        yield* list.showNextAttempt(Option.some(dueAt))
+        yield* ListSchedule.sleepUntil(dueAt)
         yield* list.showNextAttempt(Option.none())
         const before = list.get().snapshot
-        waiting = yield* refresh
-        yield* list.showNextAttempt(Option.some(waiting.dueAt))
+        dueAt = yield* refresh
+        yield* list.showNextAttempt(Option.some(dueAt))
         if (list.get().snapshot !== before) yield* list.save
       })
     )

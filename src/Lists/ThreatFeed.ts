@@ -1,9 +1,12 @@
-import { Clock, Effect, Option } from "effect"
+import type { FileSystem } from "@effect/platform"
+import { Clock, Context, Effect, Layer, Option, Record } from "effect"
+import { AppConfig, type AppConfigShape, type ListSlot } from "../Layers/AppConfig.ts"
 import type { SkippedRow } from "./ListWorker/Messages.ts"
+import type { ListWorker } from "./ListWorker.ts"
 import * as ListSchedule from "./RefreshedList/ListSchedule.ts"
 import * as RefreshedList from "./RefreshedList.ts"
-import type { SharedStoreShape } from "./SharedStore.ts"
-import type { Feed } from "./ThreatFeed/Feed.ts"
+import { SharedStore, type SharedStoreShape } from "./SharedStore.ts"
+import { type Feed, fromConfig } from "./ThreatFeed/Feed.ts"
 import * as FeedRefresh from "./ThreatFeed/FeedRefresh.ts"
 import type { FeedSnapshot } from "./ThreatFeed/FeedSnapshot.ts"
 import type { ThreatList } from "./ThreatList.ts"
@@ -91,3 +94,35 @@ export const make = Effect.fn("ThreatFeed.make")(function* (
   const definition = yield* FeedRefresh.definition(feed)
   return fromState(feed, yield* RefreshedList.start(definition, dataDirectory, store))
 })
+
+/** The four feeds, the ranking of popular sites and the list of new domains, by slot. None: the slot is off. */
+export type ThreatFeedsShape = Readonly<Record<ListSlot, Option.Option<ThreatFeed>>>
+
+/** Opens the feeds of all slots that are on, and the ranking, concurrently. */
+export const forEach = <E, R>(
+  { feeds, newDomains, popular }: Pick<AppConfigShape, "feeds" | "newDomains" | "popular">,
+  open: (feed: Feed) => Effect.Effect<ThreatFeed, E, R>
+): Effect.Effect<ThreatFeedsShape, E, R> =>
+  Effect.all(
+    // The ranking first: without it a feed's mistakes about popular sites count in full.
+    Record.map({ popular, new_domains: newDomains, ...feeds }, (config) =>
+      Effect.transposeMapOption(fromConfig(config), open)
+    ),
+    { concurrency: "unbounded" }
+  )
+
+export class ThreatFeeds extends Context.Tag("app/Lists/ThreatFeeds")<ThreatFeeds, ThreatFeedsShape>() {
+  /** Waits for the data directory to be read, not for a feed or the database. */
+  static readonly layer: Layer.Layer<
+    ThreatFeeds,
+    never,
+    AppConfig | ListWorker | FileSystem.FileSystem | SharedStore
+  > = Layer.scoped(
+    ThreatFeeds,
+    Effect.gen(function* () {
+      const config = yield* AppConfig
+      const store = yield* SharedStore
+      return yield* forEach(config, (feed) => make(feed, config.dataDir, store))
+    })
+  )
+}

@@ -15,7 +15,7 @@ import {
   reasons,
   SearchError,
   type ThreatType
-} from "../../src/Checkers/ReputationLookup/HashSearchResponse.ts"
+} from "../../src/Checkers/ReputationLookup/HashSearchClient.ts"
 import { ReputationLookup } from "../../src/Checkers/ReputationLookup.ts"
 import { AppConfig, type ReputationMode } from "../../src/Layers/AppConfig.ts"
 import { Cache, type CacheEntry } from "../../src/Layers/Cache.ts"

@@ -7,7 +7,7 @@ import { Clock, Context, Duration, Effect, Fiber, Layer, LogLevel, Option } from
 import * as OneRunFeeds from "../../src/Cli/OneRunFeeds.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import { PopularSites } from "../../src/Lists/PopularSites.ts"
-import { ThreatFeeds } from "../../src/Lists/ThreatFeeds.ts"
+import { ThreatFeeds } from "../../src/Lists/ThreatFeed.ts"
 import * as HttpClientDouble from "../fixtures/HttpClientDouble.ts"
 import * as ListWorkerInProcess from "../fixtures/ListWorkerInProcess.ts"
 import { collect } from "../fixtures/LogLines.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, Layer, Option } from "effect"
 import { PopularSites } from "../../src/Lists/PopularSites.ts"
-import { ThreatFeeds } from "../../src/Lists/ThreatFeeds.ts"
+import { ThreatFeeds } from "../../src/Lists/ThreatFeed.ts"
 import type { ThreatList } from "../../src/Lists/ThreatList.ts"
 import * as CanonicalUrl from "../../src/Url/CanonicalUrl.ts"
 import * as Hosts from "../../src/Url/Hosts.ts"

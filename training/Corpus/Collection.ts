@@ -10,8 +10,7 @@ import {
 import { ListError } from "../../src/Lists/ListError.ts"
 import type { Body } from "../../src/Lists/ListWorker/Body.ts"
 import * as Download from "../../src/Lists/ListWorker/Download.ts"
-import * as FeedFile from "../../src/Lists/ListWorker/FeedFile.ts"
-import * as Messages from "../../src/Lists/ListWorker/Messages.ts"
+import type { DocumentRequest } from "../../src/Lists/ListWorker/Messages.ts"
 import { failureText } from "../../src/Lists/ThreatFeed/FailureText.ts"
 import * as Feed from "../../src/Lists/ThreatFeed/Feed.ts"
 import * as FeedEntry from "../../src/Lists/ThreatFeed/FeedFormat/FeedEntry.ts"
@@ -50,7 +49,7 @@ type Parts = Pick<Intake.Offer, "rows" | "damaged" | "unused">
 
 /** Reads a document with the limits of the service's feeds; the connection ends with the effect. */
 const readDocument = <A>(
-  request: Messages.DocumentRequest,
+  request: DocumentRequest,
   read: (body: Body) => Promise<A>
 ): Effect.Effect<A, ListError> =>
   Effect.tryPromise({
@@ -58,9 +57,7 @@ const readDocument = <A>(
       const connections = new AbortController()
       const signal = AbortSignal.any([interrupted, connections.signal])
       try {
-        const download = Messages.isFile(request)
-          ? await FeedFile.read(request, signal)
-          : await Download.download(request, Download.make(), signal)
+        const download = await Download.download(request, Download.make(), signal)
         if (download._tag === "NotModified") throw new ListError("Status", "304")
         return await read(download.body)
       } finally {
@@ -130,9 +127,9 @@ const readRanking =
     const add = (found: Iterable<FeedReader.FeedRow>) => {
       for (const { text } of found) {
         const site = FeedEntry.parseRanked(text)
-        if (site._tag === "Site") rows.push({ text: `https://${site.host}/`, published: undefined })
-        else if (site._tag === "Unusable") unreadable++
-        else unused++
+        if (site === "SharedHost") unused++
+        else if (typeof site === "string") unreadable++
+        else rows.push(...site.map(({ host }) => ({ text: `https://${host}/`, published: undefined })))
       }
     }
     for await (const chunk of body) {

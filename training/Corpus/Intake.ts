@@ -90,8 +90,8 @@ const readCandidate = (
   const url = parsed.right
   if (!isPublicHost(url)) return "unused"
   if (isPhishing) {
-    const { _tag } = FeedEntry.parse(text)
-    if (_tag !== "Listed") return _tag === "SharedHost" ? "unused" : "damaged"
+    const entry = FeedEntry.parse(text)
+    if (typeof entry === "string") return entry === "SharedHost" ? "unused" : "damaged"
     // A name and a password that somebody put into a list of links by mistake.
   } else if (url.userInfo !== undefined) return "unused"
   const address = Address.addressOf(url)
@@ -140,7 +140,7 @@ const noteHost = (
   benign.add(owned)
   if (!RowLimits.isBareDomain(row)) return
   const site = FeedEntry.parseRanked(row.url)
-  if (site._tag === "Site") popular.add(site.host)
+  if (typeof site !== "string") for (const { host } of site) popular.add(host)
 }
 
 const knownOf = ({ rows, logins }: KnownCorpus): Known => {

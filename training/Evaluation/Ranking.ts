@@ -14,7 +14,7 @@ export const sitesOf = (bytes: Buffer): ReadonlySet<string> => {
   const sites = new Set<string>()
   for (const line of text.split("\n", MAX_RANKED_ROWS)) {
     const entry = FeedEntry.parseRanked(DOMAIN.exec(line)?.[0] ?? "")
-    if (entry._tag === "Site") sites.add(entry.host)
+    if (typeof entry !== "string") for (const { host } of entry) sites.add(host)
   }
   return sites
 }

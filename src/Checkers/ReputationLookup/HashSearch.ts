@@ -9,7 +9,6 @@ import { nextTurn } from "../../Layers/Time/Slices.ts"
 import type * as ExpressionHash from "../../Lists/ExpressionHash.ts"
 import type { LastError } from "../../Lists/RefreshedList.ts"
 import * as HashSearchClient from "./HashSearchClient.ts"
-import { type HashSearchResponse, type ListedHash, reasons, SearchError } from "./HashSearchResponse.ts"
 import * as PrefixCache from "./PrefixCache.ts"
 
 /** Chromium's for the same request. */
@@ -34,7 +33,7 @@ export interface SearchStatus {
 /** Counts searches by `ok`, or why they have no answer. One that is shared by several checks counts once, unless it is not sent. */
 export const searchCounter = Effect.map(Metrics, ({ counter }) => {
   const counters = new Map(
-    (["ok", ...reasons] as const).map((outcome) => [
+    (["ok", ...HashSearchClient.reasons] as const).map((outcome) => [
       outcome,
       counter(
         "threat_scoring_reputation_searches_total",
@@ -43,7 +42,8 @@ export const searchCounter = Effect.map(Metrics, ({ counter }) => {
       )
     ])
   )
-  return (outcome: "ok" | SearchError["reason"]): void => void counters.get(outcome)?.update(1)
+  return (outcome: "ok" | HashSearchClient.SearchError["reason"]): void =>
+    void counters.get(outcome)?.update(1)
 })
 
 /** An effect that updates the gauge of the circuit breaker. */
@@ -57,7 +57,7 @@ export const breakerGauge = (status: Effect.Effect<SearchStatus>) =>
   })
 
 /** What Safe Browsing lists under a prefix, also of other URLs, or why that is not known. */
-export type Answer = Exit.Exit<ReadonlyArray<ListedHash>, SearchError>
+export type Answer = Exit.Exit<ReadonlyArray<HashSearchClient.ListedHash>, HashSearchClient.SearchError>
 
 /** A search that was started. Its calls end one by one. */
 export interface Search {
@@ -86,9 +86,9 @@ export interface HashSearchShape {
 type Call = Fiber.RuntimeFiber<Answer>
 
 // Made once: an error costs more than a search that is not sent may.
-export const timedOut: Answer = Exit.fail(new SearchError({ reason: "Timeout" }))
-const tooManyCalls: Answer = Exit.fail(new SearchError({ reason: "TooManyCalls" }))
-const paused: Answer = Exit.fail(new SearchError({ reason: "Paused" }))
+export const timedOut: Answer = Exit.fail(new HashSearchClient.SearchError({ reason: "Timeout" }))
+const tooManyCalls: Answer = Exit.fail(new HashSearchClient.SearchError({ reason: "TooManyCalls" }))
+const paused: Answer = Exit.fail(new HashSearchClient.SearchError({ reason: "Paused" }))
 
 /** What a call says about one of its prefixes; without a call too many are in flight. */
 const answerOf = (call: Call | undefined, prefix: ExpressionHash.HashPrefix): Answer => {
@@ -98,7 +98,9 @@ const answerOf = (call: Call | undefined, prefix: ExpressionHash.HashPrefix): An
 }
 
 /** Why a call failed; none for a defect. */
-const errorOf = (exit: Exit.Exit<unknown, SearchError>): Option.Option<SearchError> =>
+const errorOf = (
+  exit: Exit.Exit<unknown, HashSearchClient.SearchError>
+): Option.Option<HashSearchClient.SearchError> =>
   Exit.isFailure(exit) ? Cause.failureOption(exit.cause) : Option.none()
 
 const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
@@ -118,7 +120,7 @@ const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
   /** Tells the circuit breaker how calls that were started together have ended. Logs the begin and the end of an outage. */
   const report = Effect.fnUntraced(function* (
     as: CircuitBreaker.Call,
-    exits: ReadonlyArray<Exit.Exit<unknown, SearchError>>
+    exits: ReadonlyArray<Exit.Exit<unknown, HashSearchClient.SearchError>>
   ) {
     const errors = exits.flatMap((exit) => Option.toArray(errorOf(exit)))
     const [error] = errors
@@ -151,7 +153,7 @@ const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
   /** After a pause of this process a response may have arrived unread: it is read before the timeout counts. */
   const timeout = Effect.sleep(CALL_TIMEOUT).pipe(
     Effect.zipRight(nextTurn),
-    Effect.zipRight(new SearchError({ reason: "Timeout" }))
+    Effect.zipRight(new HashSearchClient.SearchError({ reason: "Timeout" }))
   )
 
   /** Starts the calls that are one event for the circuit breaker. */
@@ -161,7 +163,7 @@ const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
     runtime: Runtime.Runtime<never>
   ): Search => {
     let sent = 0
-    const exits: Array<Exit.Exit<HashSearchResponse, SearchError>> = []
+    const exits: Array<Exit.Exit<HashSearchClient.HashSearchResponse, HashSearchClient.SearchError>> = []
 
     /** Other searches can join the call from now on, unless it is the probe. */
     const send = (prefixes: ReadonlyArray<ExpressionHash.HashPrefix>): void => {

@@ -1,7 +1,7 @@
 import { Array as Arr, Duration, Effect, Option, Schema } from "effect"
 import type { CacheShape } from "../../Layers/Cache.ts"
 import * as ExpressionHash from "../../Lists/ExpressionHash.ts"
-import { type HashSearchResponse, ListedHash } from "./HashSearchResponse.ts"
+import { type HashSearchResponse, ListedHash } from "./HashSearchClient.ts"
 
 /**
  * Google's terms forbid to treat a URL as unsafe unless that was confirmed within the past 30 minutes

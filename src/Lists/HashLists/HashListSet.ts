@@ -1,14 +1,17 @@
 /** The local lists of Safe Browsing together. Times: https://developers.google.com/safe-browsing/v4/request-frequency. */
-import { Duration, Option } from "effect"
+import { createHash } from "node:crypto"
+import { Duration, Either, Option, Redacted, Schema } from "effect"
+import type { ReputationConfig } from "../../Layers/AppConfig.ts"
+import type { SnapshotFormat } from "../RefreshedList/Definition.ts"
 import * as ListSchedule from "../RefreshedList/ListSchedule.ts"
+import * as SnapshotBytes from "../RefreshedList/SnapshotBytes.ts"
 import * as HashList from "./HashList.ts"
 
 /** A list as Google has sent it. */
-export interface StoredList {
+export interface StoredList extends HashList.HashList {
   readonly name: string
   /** Opaque, in base64. */
   readonly version: string
-  readonly list: HashList.HashList
 }
 
 /** All local lists, of one answer, without those that Google refuses by their names. Never modified: an update makes another set. */
@@ -77,4 +80,65 @@ export const ageOfThreatLists = (set: HashListSet, names: ReadonlyArray<string>,
   if (inSet.length === 0) return "unusable"
   const age = ageOf(set, now)
   return age === "fresh" && inSet.length < threatLists.length ? "stale" : age
+}
+
+/** A version has at most 1368: see `HashListMessage`. It goes into a URL in the worker thread, whose memory is small. */
+const Text = Schema.String.pipe(Schema.maxLength(2048))
+
+/** A set but the bytes of its lists. Without addresses and the key. */
+const Metadata = Schema.parseJson(
+  Schema.Struct({
+    /** Of the service and the names of the lists. */
+    service: Schema.String,
+    lists: Schema.Array(Schema.Struct({ name: Schema.NonEmptyString, version: Text })),
+    answeredAt: SnapshotBytes.EpochMillis,
+    waitMillis: Schema.JsonNumber.pipe(Schema.nonNegative())
+  })
+)
+const encodeMetadata = Schema.encodeSync(Metadata)
+const decodeMetadata = Schema.decodeUnknownEither(Metadata)
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
+
+/** The service of the lists, the key for it, and the lists. */
+export interface Source extends Pick<ReputationConfig, "baseUrl" | "key"> {
+  readonly names: ReadonlyArray<string>
+}
+
+const serviceDigest = ({ baseUrl, names }: Source): string =>
+  sha256([baseUrl.href, ...[...names].sort()].join())
+
+/**
+ * Identifies a service, a key and lists without showing the key, which has 200 random bits. Replicas with another key do not
+ * share: theirs may be refused.
+ */
+export const digestOf = (source: Source): string =>
+  sha256([serviceDigest(source), Redacted.value(source.key)].join())
+
+/** How the sets of one source are stored: in the file and in the database. */
+export const format = (source: Source): SnapshotFormat<HashListSet> => {
+  const ownService = serviceDigest(source)
+  return {
+    version: 3,
+    encode: (set) => ({
+      metadata: encodeMetadata({ ...set, service: ownService }),
+      parts: set.lists.map(({ bytes }) => bytes)
+    }),
+    decode: ({ metadata, parts }) =>
+      Either.gen(function* () {
+        const damaged = () => SnapshotBytes.damaged
+        const { lists, service, ...set } = yield* Either.mapLeft(decodeMetadata(metadata), damaged)
+        if (service !== ownService)
+          return yield* Either.left(new SnapshotBytes.UnusableSnapshot({ reason: "OtherService" }))
+        const stored = lists.flatMap((list, index): ReadonlyArray<StoredList> => {
+          const width = HashList.widthOf(list.name)
+          const bytes = parts[index]
+          const isWhole = width !== undefined && bytes !== undefined && bytes.length % width === 0
+          return isWhole ? [{ ...list, width, bytes }] : []
+        })
+        if (stored.length !== lists.length || parts.length !== lists.length)
+          return yield* Either.left(SnapshotBytes.damaged)
+        return { ...set, lists: stored }
+      })
+  }
 }

@@ -1,11 +1,10 @@
 import { mediaTypeOf } from "../../Layers/Outbound/Headers.ts"
-import { ListError, orDefect } from "../ListError.ts"
+import { ListError, orDefect, refusalOf } from "../ListError.ts"
 import * as Body from "../ListWorker/Body.ts"
 import { type FeedResponse, type Get, send, statusError } from "../ListWorker/Download.ts"
 import type { EarlierList, Limits, UpdatedList, UpdatedLists, UpdateRequest } from "../ListWorker/Messages.ts"
 import * as HashListMessage from "./HashListMessage.ts"
 import * as HashListUpdate from "./HashListUpdate.ts"
-import * as Refusal from "./Refusal.ts"
 
 /** Of a request with its response. Ten megabytes take 10 seconds at 8 Mbit/s. */
 const REQUEST_TIMEOUT_MS = 60_000
@@ -78,7 +77,7 @@ const fetchBody = async (
   const { status } = response
   if (status !== OK) {
     const text = status === BAD_REQUEST ? await errorText(response, request) : ""
-    throw statusError(response, Refusal.refusal(status, text))
+    throw statusError(response, refusalOf(status, text))
   }
   if (!protobufTypes.has(mediaTypeOf(response.headers["content-type"])))
     throw new ListError("Malformed", "content type")

@@ -7,15 +7,13 @@ import { failOnDefect, ListWorker } from "../ListWorker.ts"
 import type { Answer, Definition } from "../RefreshedList/Definition.ts"
 import { inWords } from "../RefreshedList/ListLog.ts"
 import * as ListMetrics from "../RefreshedList/ListMetrics.ts"
-import * as ListSchedule from "../RefreshedList/ListSchedule.ts"
 import * as HashList from "./HashList.ts"
 import * as HashListSet from "./HashListSet.ts"
-import * as SetFormat from "./SetFormat.ts"
 
 /** Google's header for an API key. A key in the URL would appear in logs. */
 const KEY_HEADER = "x-goog-api-key"
 
-const requestOf = ({ baseUrl, key }: SetFormat.Source, lists: UpdateRequest["lists"]): UpdateRequest => ({
+const requestOf = ({ baseUrl, key }: HashListSet.Source, lists: UpdateRequest["lists"]): UpdateRequest => ({
   _tag: "UpdateLists",
   baseUrl: `${baseUrl.origin}${baseUrl.pathname.replace(/\/$/, "")}`,
   headers: { "accept-encoding": "gzip", "user-agent": Program.nameAndVersion },
@@ -30,15 +28,12 @@ const setOf = (
   lists: UpdatedLists["lists"],
   now: number
 ): HashListSet.HashListSet => ({
-  lists: lists.map(({ bytes, name, version }) => {
-    const unchanged = previous?.lists.find((list) => list.name === name)?.list
-    const width = HashList.widthOf(name) ?? 4
-    return {
-      name,
-      version,
-      list: bytes === undefined ? (unchanged ?? HashList.empty(width)) : { width, bytes }
-    }
-  }),
+  lists: lists.map(({ bytes, name, version }) => ({
+    name,
+    version,
+    width: HashList.widthOf(name) ?? 4,
+    bytes: bytes ?? previous?.lists.find((list) => list.name === name)?.bytes ?? new Uint8Array()
+  })),
   answeredAt: now,
   waitMillis: Math.max(...lists.map(({ waitMillis }) => waitMillis))
 })
@@ -50,7 +45,7 @@ const NAME = "safe_browsing"
 export const SOURCE = "Safe Browsing"
 
 /** Yields the local lists of Safe Browsing as one list that is refreshed. */
-export const definition = Effect.fnUntraced(function* (source: SetFormat.Source) {
+export const definition = Effect.fnUntraced(function* (source: HashListSet.Source) {
   const { names } = source
   const count = yield* ListMetrics.updateCounter(names)
   /** Left out until a restart. */
@@ -79,15 +74,15 @@ export const definition = Effect.fnUntraced(function* (source: SetFormat.Source)
   return {
     name: NAME,
     source: SOURCE,
-    digest: SetFormat.digestOf(source),
-    format: SetFormat.format(source),
+    digest: HashListSet.digestOf(source),
+    format: HashListSet.format(source),
     request: Effect.fnUntraced(function* (previous) {
       const before = Option.getOrUndefined(previous)
       const lists = names
         .filter((name) => !refused.has(name))
         .map((name) => {
           const earlier = isWhole ? undefined : before?.lists.find((list) => list.name === name)
-          return { name, version: earlier?.version, bytes: earlier?.list.bytes }
+          return { name, version: earlier?.version, bytes: earlier?.bytes }
         })
       const updated = yield* update(lists)
       isWhole = false
@@ -105,15 +100,10 @@ export const definition = Effect.fnUntraced(function* (source: SetFormat.Source)
         error: Option.none()
       } satisfies Answer<HashListSet.HashListSet>
     }),
-    wait: ({ error, failures, snapshot }, random) =>
-      Option.match(error, {
-        onNone: () => HashListSet.waitAfter(snapshot),
-        onSome: ({ retryAfterMillis }) =>
-          ListSchedule.afterFailure(failures, HashListSet.backoff, retryAfterMillis, random)
-      }),
+    waits: { afterAnswer: HashListSet.waitAfter, backoff: HashListSet.backoff },
     describe: ({ lists }) => ({
-      entries: lists.reduce((sum, { list }) => sum + HashList.size(list), 0),
-      counts: Object.fromEntries(lists.map(({ list, name }) => [name, HashList.size(list)])),
+      entries: lists.reduce((sum, list) => sum + HashList.size(list), 0),
+      counts: Object.fromEntries(lists.map((list) => [list.name, HashList.size(list)])),
       skipped: ""
     }),
     failureText: (error, wait) => {

@@ -6,7 +6,8 @@ import * as PrivateHost from "../../Url/PrivateHost.ts"
 import { ListError, type ListErrorReason } from "../ListError.ts"
 import * as PublicAddress from "../PublicAddress.ts"
 import * as Body from "./Body.ts"
-import type { DocumentRequest, Limits, Validators } from "./Messages.ts"
+import * as FeedFile from "./FeedFile.ts"
+import { type DocumentRequest, isFile, type Limits, type Validators } from "./Messages.ts"
 
 /** A response whose body is still to be read. */
 export interface FeedResponse {
@@ -16,7 +17,10 @@ export interface FeedResponse {
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/** Sends one request and follows no redirect. `signal` closes the connection. Rejects with the connection's error. */
+/**
+ * Sends one request and follows no redirect, or reads a file of this machine. `signal` closes the connection or file. Rejects with
+ * its error.
+ */
 export type Get = (
   url: string,
   options: {
@@ -34,7 +38,9 @@ export type Get = (
  */
 export const make = (proxies?: ProxySettings): Get => {
   const agents = HttpRequest.makeAgents({ keepAlive: false }, proxies)
-  return async (url, { headers, connectTimeoutMs, allowsPrivateAddress, signal }) => {
+  return async (url, options) => {
+    if (isFile({ url })) return FeedFile.respond(url, options)
+    const { headers, connectTimeoutMs, allowsPrivateAddress, signal } = options
     const lookup = allowsPrivateAddress ? undefined : PublicAddress.lookupPublic
     const message = await HttpRequest.send(url, {
       method: "GET",
@@ -128,7 +134,7 @@ const follow = async (request: DocumentRequest, get: Get, signal: AbortSignal): 
   }
 }
 
-/** Requests a feed's document. Throws a `ListError`, as does the body. `signal` closes all connections. */
+/** Requests a feed's document, or reads it. Throws a `ListError`, as does the body. `signal` closes all connections. */
 export const download = async (
   request: DocumentRequest,
   get: Get,

@@ -7,8 +7,8 @@ import type { Bytes } from "../ThreatList/ThreatListBytes.ts"
 
 /** What a server needs to answer that its document has not changed. */
 export interface Validators {
-  readonly etag: string | undefined
-  readonly lastModified: string | undefined
+  readonly etag?: string | undefined
+  readonly lastModified?: string | undefined
 }
 
 export interface SkippedRow {
@@ -137,11 +137,6 @@ export interface UpdatedLists {
 /** The reply to the port gets `Reply`. A port that is closed before ends the work. */
 export interface Order {
   readonly request: BuildRequest | UpdateRequest
-  readonly port: MessagePort
-}
-
-/** Asks whether the thread responds: it closes the port. */
-export interface Probe {
   readonly port: MessagePort
 }
 

@@ -1,5 +1,6 @@
 import type { Duration, Effect, Either, Option } from "effect"
 import type { ListError } from "../ListError.ts"
+import type { Backoff } from "./ListSchedule.ts"
 import type { Stored, UnusableSnapshot } from "./SnapshotBytes.ts"
 
 /** A list with its times and what the next request needs. Never modified: a refresh makes another one. */
@@ -13,15 +14,6 @@ export interface Answer<S> {
   readonly snapshot: S
   /** Why a part of the answer, or all of it, is not used. */
   readonly error: Option.Option<ListError>
-}
-
-/** How a refresh ended. */
-export interface Outcome<S> {
-  /** The snapshot to use from now on. */
-  readonly snapshot: Option.Option<S>
-  readonly error: Option.Option<ListError>
-  /** Refreshes in a row with an error. */
-  readonly failures: number
 }
 
 /** What the log says of a snapshot. */
@@ -56,8 +48,11 @@ export interface Definition<S extends Snapshot, R> {
   readonly format: SnapshotFormat<S>
   /** Requests once, and counts the outcome in the metrics. */
   readonly request: (previous: Option.Option<S>) => Effect.Effect<Answer<S>, ListError, R>
-  /** How long to send no request after an outcome, for a `random` number from 0 to 1. */
-  readonly wait: (outcome: Outcome<S>, random: number) => Duration.Duration
+  /** How long to send no request after an answer, for a `random` number from 0 to 1, and after requests that failed. */
+  readonly waits: {
+    readonly afterAnswer: (inUse: Option.Option<S>, random: number) => Duration.Duration
+    readonly backoff: Backoff
+  }
   readonly describe: (snapshot: S) => Description
   /** What happened and what to check, in plain words. `wait`: until the next try. */
   readonly failureText: (error: ListError, wait: Duration.Duration) => string

@@ -3,10 +3,7 @@ import { jsonOnly } from "../../Layers/Telemetry/LogLine.ts"
 import type { ListError } from "../ListError.ts"
 import type { Definition, Snapshot } from "./Definition.ts"
 
-type LoggedList<S extends Snapshot> = Pick<
-  Definition<S, never>,
-  "name" | "source" | "describe" | "failureText"
->
+type LoggedList<S extends Snapshot> = Omit<Definition<S, never>, "request">
 
 /**
  * Groups the digits of a whole number: `grouped(1234)` is `"1,234"`. `toLocaleString` would delay the start: it loads its locale
@@ -35,11 +32,6 @@ export const inWords = (millis: number): string => {
   return count(rounded, unit, `${unit}s`)
 }
 
-const numbersOf = <S extends Snapshot>({ describe, name, source }: LoggedList<S>, snapshot: S) => {
-  const { counts, entries } = describe(snapshot)
-  return jsonOnly({ feed: name, source, entries, ...counts })
-}
-
 const origins = {
   refresh: "is up to date",
   replica: "was taken from another replica",
@@ -47,14 +39,18 @@ const origins = {
 } as const
 
 /** Logs the list that is used from now on. */
-export const used = <S extends Snapshot>(list: LoggedList<S>, snapshot: S, origin: keyof typeof origins) =>
+export const used = <S extends Snapshot>(
+  { describe, name, source }: LoggedList<S>,
+  snapshot: S,
+  origin: keyof typeof origins
+) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
     const age = origin === "disk" ? `, ${inWords(Math.max(0, now - snapshot.answeredAt))} old` : ""
-    const { entries, skipped: rows } = list.describe(snapshot)
+    const { counts, entries, skipped: rows } = describe(snapshot)
     const skipped = rows === "" ? "" : `. Skipped rows: ${rows}`
     return Effect.logInfo(
-      `${list.name} ${origins[origin]}: ${count(entries, "entry", "entries")} from ${list.source}${age}${skipped}`,
-      numbersOf(list, snapshot)
+      `${name} ${origins[origin]}: ${count(entries, "entry", "entries")} from ${source}${age}${skipped}`,
+      jsonOnly({ feed: name, source, entries, ...counts })
     )
   })
 

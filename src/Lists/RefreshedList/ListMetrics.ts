@@ -27,24 +27,20 @@ export interface GaugedList {
   readonly isStale: boolean
 }
 
-/** Yields an effect that updates the gauges of the lists of these names: size and age. `status` has them in this order. */
+/** Yields an effect that updates the gauges of the lists, by their names: size and age. */
 export const gauges = Effect.fnUntraced(function* (
   label: keyof typeof families,
-  names: ReadonlyArray<string>,
-  status: Effect.Effect<ReadonlyArray<GaugedList>>
+  status: Effect.Effect<Readonly<Record<string, GaugedList>>>
 ) {
   const { gauge } = yield* Metrics
   const { prefix, ...texts } = families[label]
-  const lists = names.map((name) => ({
-    entries: gauge(`${prefix}_entries`, texts.entries, { [label]: name }),
-    age: gauge(`${prefix}_age_seconds`, texts.age, { [label]: name }),
-    stale: gauge(`${prefix}_stale`, texts.stale, { [label]: name })
-  }))
-  return Effect.zipWith(status, Clock.currentTimeMillis, (statuses, now) => {
-    for (const [index, { entries, fetchedAt, isStale }] of statuses.entries()) {
-      lists[index]?.entries.update(entries)
-      lists[index]?.age.update(fetchedAt === undefined ? Number.NaN : (now - fetchedAt) / MILLIS_PER_SECOND)
-      lists[index]?.stale.update(isStale ? 1 : 0)
+  return Effect.zipWith(status, Clock.currentTimeMillis, (lists, now) => {
+    for (const [name, { entries, fetchedAt, isStale }] of Object.entries(lists)) {
+      const labels = { [label]: name }
+      const age = fetchedAt === undefined ? Number.NaN : (now - fetchedAt) / MILLIS_PER_SECOND
+      gauge(`${prefix}_entries`, texts.entries, labels).update(entries)
+      gauge(`${prefix}_age_seconds`, texts.age, labels).update(age)
+      gauge(`${prefix}_stale`, texts.stale, labels).update(isStale ? 1 : 0)
     }
   })
 })

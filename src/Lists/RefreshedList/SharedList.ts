@@ -66,14 +66,18 @@ const Version = Schema.Struct({
 export type Version = typeof Version.Type
 
 const encodeVersion = Schema.encodeSync(Schema.parseJson(Version))
-const decodeVersion = Schema.decodeUnknownOption(Schema.parseJson(Version))
+const decode = Schema.decodeUnknownOption(Schema.parseJson(Version))
+
+/** Undefined for a key that is missing, or that nobody can read: the next refresh replaces it. */
+const decodeVersion = (text: unknown): Version | undefined => Option.getOrUndefined(decode(text))
 
 /** The same for the same list, whatever its times. */
 const idOf = (parts: SnapshotBytes.Stored["parts"]) => SnapshotBytes.digestOf({ metadata: "", parts })
 
 /** What a refresh leaves to the other replicas. */
-export type Publication<S> = Pick<Version, "failures" | "nextAt" | "lastError"> & {
+interface Publication<S> extends Pick<Version, "failures"> {
   readonly snapshot: Option.Option<S>
+  readonly lastError: Option.Option<NonNullable<Version["lastError"]>>
 }
 
 /**
@@ -94,8 +98,6 @@ export const make = <S extends Snapshot>(
   const pieceKey = (id: string, index: number) => `${key}:${id}:${index}`
   const millis = (duration: Duration.Duration) => Math.ceil(Duration.toMillis(duration))
 
-  /** None for a key that is missing, or that nobody can read: the next refresh replaces it. */
-  const get = Effect.map(store.send([["GET", key]]), ([text]) => decodeVersion(text))
   const setFor = (key: string, value: string, timeToLive: Duration.Duration) =>
     store.send([["SET", key, value, "PX", millis(timeToLive)]])
   const remove = (keys: ReadonlyArray<string>) => Effect.ignore(store.send([["DEL", ...keys]]))
@@ -134,14 +136,14 @@ export const make = <S extends Snapshot>(
   })
 
   return {
-    read: get,
+    read: Effect.map(store.send([["GET", key]]), ([text]) => decodeVersion(text)),
 
     /**
      * Takes the lease, and ends it when `use` has ended. `use` gets the key as it is then: another replica may have published
      * since the last look. `isHeld`: another replica cannot have the lease yet. None: another replica has it.
      */
     withLease: <A, E, R>(
-      use: (version: Option.Option<Version>, isHeld: Effect.Effect<boolean>) => Effect.Effect<A, E, R>
+      use: (version: Version | undefined, isHeld: Effect.Effect<boolean>) => Effect.Effect<A, E, R>
     ) =>
       Effect.gen(function* () {
         const takenAt = yield* MonotonicTime.now
@@ -171,12 +173,13 @@ export const make = <S extends Snapshot>(
 
     /** Stores the list, unless it is there, then the key, and removes the list that it replaces. */
     publish: Effect.fnUntraced(function* (
-      before: Option.Option<Version>,
-      { snapshot, nextAt, failures, lastError }: Publication<S>
+      before: Version | undefined,
+      { snapshot, failures, lastError }: Publication<S>,
+      nextAt: number
     ) {
       const now = yield* Clock.currentTimeMillis
       const timeToLive = Duration.max(MIN_TIME_TO_LIVE, Duration.millis(2 * (nextAt - now)))
-      const old = Option.getOrUndefined(Option.flatMapNullable(before, ({ list }) => list))
+      const old = before?.list
 
       const stored = Effect.fnUntraced(function* (snapshot: S) {
         const { metadata, parts } = format.encode(snapshot)
@@ -192,18 +195,14 @@ export const make = <S extends Snapshot>(
         return { ...list, storedAt: now }
       })
 
-      const list = yield* Effect.transposeMapOption(snapshot, stored)
-      const version: Version = {
-        writtenAt: now,
-        nextAt,
-        failures,
-        ...(lastError && {
-          lastError: { ...lastError, message: lastError.message.slice(0, MAX_MESSAGE_CHARS) }
-        }),
-        ...(Option.isSome(list) && { list: list.value })
-      }
+      const list = Option.getOrUndefined(yield* Effect.transposeMapOption(snapshot, stored))
+      const error = Option.map(lastError, ({ message, at }) => ({
+        message: message.slice(0, MAX_MESSAGE_CHARS),
+        at
+      }))
+      const version = { list, writtenAt: now, nextAt, failures, lastError: Option.getOrUndefined(error) }
       yield* setFor(key, encodeVersion(version), timeToLive)
-      if (old !== undefined && !Option.exists(list, ({ id }) => id === old.id)) yield* removeList(old)
+      if (old !== undefined && old.id !== list?.id) yield* removeList(old)
     })
   }
 }

@@ -1,8 +1,8 @@
 import type { FeedFormatName, RankingFormatName } from "../../Layers/AppConfig.ts"
 import type { Category } from "../ThreatList/ListRecord.ts"
-import { AnyTableReader } from "./FeedFormat/AnyTableReader.ts"
 import { FeedReader } from "./FeedFormat/FeedReader.ts"
 import { LineReader, readEntry, readHosts } from "./FeedFormat/LineReader.ts"
+import * as TableColumns from "./FeedFormat/TableColumns.ts"
 import { type TableLayout, TableReader } from "./FeedFormat/TableReader.ts"
 
 type FormatName = FeedFormatName | RankingFormatName
@@ -13,8 +13,8 @@ const ORIGINS_OF_PHISHUNT = ["openphish", "phishtank", "tweetfeed", "google"].ma
 )
 
 /** A table with the URL and the date in a column each, and one category for all rows. */
-const urlsAndDates = (url: string, date: string, category: Category): TableLayout => ({
-  reads: [url, date],
+const urlsAndDates = (url: string, date: string, category: Category, order?: string): TableLayout => ({
+  ...TableColumns.byName({ reads: [url, date], ...(order !== undefined && { order: order.split(",") }) }),
   entry: ([text = "", published = ""], line) => ({ text, line, category, published })
 })
 
@@ -27,8 +27,8 @@ const tweetCategory = (tags: string): Category => {
 /** Rankings publish a million rows; sites below this are so small that a row of a feed about one may well be right. */
 export const MAX_RANKED_ROWS = 100_000
 
-const ranking = (rank: string, domain: string): TableLayout => ({
-  reads: [rank, domain],
+const ranking = (columns: TableColumns.NamedColumns): TableLayout => ({
+  ...TableColumns.byName(columns),
   entry: ([rank = "", text = ""], line) =>
     /^\d{1,9}$/.test(rank) && text !== "" ? { text, line } : "Unreadable",
   maxRows: MAX_RANKED_ROWS
@@ -37,8 +37,7 @@ const ranking = (rank: string, domain: string): TableLayout => ({
 const tables: Readonly<Record<Exclude<FormatName, "lines" | "hosts" | "csv">, TableLayout>> = {
   /** https://phishunt.io/feed.csv: suspicions, as the publisher says. */
   "phishunt-csv": {
-    reads: ["url", "first_seen"],
-    readsIfThere: ORIGINS_OF_PHISHUNT,
+    ...TableColumns.byName({ reads: ["url", "first_seen"], readsIfThere: ORIGINS_OF_PHISHUNT }),
     entry: ([text = "", published = "", ...flags], line) => ({
       text,
       line,
@@ -50,8 +49,10 @@ const tables: Readonly<Record<Exclude<FormatName, "lines" | "hosts" | "csv">, Ta
 
   /** https://github.com/0xDanielLopez/TweetFeed: there are rows about IP addresses and file hashes, too. */
   "tweetfeed-csv": {
-    reads: ["date", "type", "value", "tags"],
-    columns: "date,user,type,value,tags,tweet".split(","),
+    ...TableColumns.byName({
+      reads: ["date", "type", "value", "tags"],
+      order: "date,user,type,value,tags,tweet".split(",")
+    }),
     entry: ([published = "", type, text = "", tags = ""], line) =>
       type === "url" || type === "domain"
         ? { text, line, category: tweetCategory(tags), published }
@@ -62,16 +63,18 @@ const tables: Readonly<Record<Exclude<FormatName, "lines" | "hosts" | "csv">, Ta
   "phishtank-csv": urlsAndDates("url", "submission_time", "phishing"),
 
   /** https://urlhaus.abuse.ch/api/: the header is a comment in the provider's file, a plain row in copies of it. */
-  "urlhaus-csv": {
-    ...urlsAndDates("url", "dateadded", "malware"),
-    columns: "id,dateadded,url,url_status,last_online,threat,tags,urlhaus_link,reporter".split(",")
-  },
+  "urlhaus-csv": urlsAndDates(
+    "url",
+    "dateadded",
+    "malware",
+    "id,dateadded,url,url_status,last_online,threat,tags,urlhaus_link,reporter"
+  ),
 
   /** https://majestic.com/reports/majestic-million */
-  "majestic-csv": ranking("GlobalRank", "Domain"),
+  "majestic-csv": ranking({ reads: ["GlobalRank", "Domain"] }),
 
   /** https://tranco-list.eu and https://s3-us-west-1.amazonaws.com/umbrella-static/index.html */
-  "ranked-csv": { ...ranking("rank", "domain"), columns: ["rank", "domain"] }
+  "ranked-csv": ranking({ reads: ["rank", "domain"], order: ["rank", "domain"] })
 }
 
 /** A reader of one document. `column`: of the format `csv`, the name or number of the column with the URLs. */
@@ -79,6 +82,5 @@ export const reader = (format: FormatName, column?: string): FeedReader =>
   new FeedReader((skipped) => {
     if (format === "lines") return new LineReader(readEntry, skipped)
     if (format === "hosts") return new LineReader(readHosts, skipped)
-    if (format === "csv") return new AnyTableReader(column, skipped)
-    return new TableReader(tables[format], skipped)
+    return new TableReader(format === "csv" ? TableColumns.found(column) : tables[format], skipped)
   })

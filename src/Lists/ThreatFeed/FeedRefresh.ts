@@ -127,21 +127,10 @@ export const definition = Effect.fnUntraced(function* (feed: Feed) {
           onSuccess: ({ error }) => counted(error)
         })
       ),
-    wait: ({ error, failures }, random) =>
-      // A document that is much smaller is an answer.
-      Option.match(
-        Option.filter(error, ({ reason }) => reason !== "Shrunken"),
-        {
-          onNone: () => ListSchedule.jittered(feed.refresh, random),
-          onSome: ({ retryAfterMillis }) =>
-            ListSchedule.afterFailure(
-              failures,
-              ListSchedule.feedBackoff(feed.refresh),
-              retryAfterMillis,
-              random
-            )
-        }
-      ),
+    waits: {
+      afterAnswer: (_, random) => ListSchedule.jittered(feed.refresh, random),
+      backoff: ListSchedule.feedBackoff(feed.refresh)
+    },
     describe: ({ counts: { firstSkipped, ...counts }, list }) => ({
       entries: list.header.entries,
       counts,

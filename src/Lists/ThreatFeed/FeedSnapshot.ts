@@ -2,24 +2,33 @@ import { createHash } from "node:crypto"
 import { Duration, Either, Option, Schema } from "effect"
 import * as Program from "../../Layers/Program.ts"
 import { ListError } from "../ListError.ts"
-import type { RowCounts, Validators } from "../ListWorker/Messages.ts"
 import type { SnapshotFormat } from "../RefreshedList/Definition.ts"
 import * as SnapshotBytes from "../RefreshedList/SnapshotBytes.ts"
 import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../ThreatList.ts"
 import type { Feed } from "./Feed.ts"
 
-/** The last accepted document of a feed as a list, and what the next refresh needs. Times are milliseconds since 1970. */
-export interface FeedSnapshot {
-  readonly list: ThreatList
+const Document = Schema.Struct({
   /** When the feed last answered with this document, or that it has not changed. */
-  readonly fetchedAt: number
+  fetchedAt: SnapshotBytes.EpochMillis,
   /** When the feed last answered with any document, accepted or not. */
-  readonly answeredAt: number
-  readonly validators: Validators
-  readonly counts: RowCounts
+  answeredAt: SnapshotBytes.EpochMillis,
+  validators: Schema.Struct({
+    etag: Schema.optional(Schema.String),
+    lastModified: Schema.optional(Schema.String)
+  }),
+  counts: Schema.Struct({
+    skipped: Schema.Number,
+    ignored: Schema.Number,
+    firstSkipped: Schema.Array(Schema.Struct({ line: Schema.Number, reason: Schema.String }))
+  }),
   /** Since when all documents have been too small to be accepted. */
-  readonly shrunkenSince: number | undefined
+  shrunkenSince: Schema.optional(SnapshotBytes.EpochMillis)
+})
+
+/** The last accepted document of a feed as a list, and what the next refresh needs. Times are milliseconds since 1970. */
+export interface FeedSnapshot extends Schema.Schema.Type<typeof Document> {
+  readonly list: ThreatList
 }
 
 type Digested = Pick<Feed, "url" | "format"> & Partial<Pick<Feed, "column" | "slot">>
@@ -33,52 +42,13 @@ export const feedDigest = ({ url, format, column = Option.none(), slot }: Digest
 }
 
 const Metadata = Schema.parseJson(
-  Schema.Struct({
-    feed: Schema.String,
-    program: Schema.String,
-    fetchedAt: SnapshotBytes.EpochMillis,
-    answeredAt: SnapshotBytes.EpochMillis,
-    etag: Schema.optional(Schema.String),
-    lastModified: Schema.optional(Schema.String),
-    skipped: Schema.Number,
-    ignored: Schema.Number,
-    firstSkipped: Schema.Array(Schema.Struct({ line: Schema.Number, reason: Schema.String })),
-    shrunkenSince: Schema.optional(SnapshotBytes.EpochMillis)
-  })
+  Schema.Struct({ feed: Schema.String, program: Schema.String, ...Document.fields })
 )
 const encodeMetadata = Schema.encodeSync(Metadata)
 const decodeMetadata = Schema.decodeUnknownEither(Metadata)
 
-/** A snapshot but its list. */
-const readMetadata = (text: string, feed: string) =>
-  Either.gen(function* () {
-    const metadata = yield* Either.mapLeft(decodeMetadata(text), () => SnapshotBytes.damaged)
-    if (metadata.feed !== feed)
-      return yield* Either.left(new SnapshotBytes.UnusableSnapshot({ reason: "OtherFeed" }))
-    const {
-      program,
-      etag,
-      lastModified,
-      fetchedAt,
-      answeredAt,
-      skipped,
-      ignored,
-      firstSkipped,
-      shrunkenSince
-    } = metadata
-    // Another version of this program may read rows differently: its list serves until the feed is fetched anew.
-    const isOurs = program === Program.nameAndVersion
-    return {
-      fetchedAt,
-      answeredAt,
-      validators: { etag: isOurs ? etag : undefined, lastModified: isOurs ? lastModified : undefined },
-      counts: { skipped, ignored, firstSkipped },
-      shrunkenSince
-    }
-  })
-
-const isShared = (bytes: Uint8Array): bytes is ThreatListBytes.Bytes =>
-  bytes.buffer instanceof SharedArrayBuffer
+const isShared = (bytes: Uint8Array | undefined): bytes is ThreatListBytes.Bytes =>
+  bytes?.buffer instanceof SharedArrayBuffer
 
 /** How the snapshots of a feed are stored: in its file and in the database. */
 export const format = (feed: Digested): SnapshotFormat<FeedSnapshot> => {
@@ -86,23 +56,22 @@ export const format = (feed: Digested): SnapshotFormat<FeedSnapshot> => {
   return {
     // That of the list inside: increase it with each change of the metadata.
     version: ThreatListBytes.VERSION,
-    encode: ({ list, validators, counts, ...times }) => ({
-      metadata: encodeMetadata({
-        feed: digest,
-        program: Program.nameAndVersion,
-        ...times,
-        ...validators,
-        ...counts
-      }),
+    encode: ({ list, ...document }) => ({
+      metadata: encodeMetadata({ feed: digest, program: Program.nameAndVersion, ...document }),
       parts: [list.bytes]
     }),
     decode: ({ metadata, parts: [bytes, ...others] }) =>
       Either.gen(function* () {
-        const read = yield* readMetadata(metadata, digest)
-        if (bytes === undefined || !isShared(bytes) || others.length > 0)
-          return yield* Either.left(SnapshotBytes.damaged)
-        const opened = yield* Either.fromOption(ThreatListBytes.open(bytes), () => SnapshotBytes.damaged)
-        return { ...read, list: new ThreatList(opened) }
+        const damaged = () => SnapshotBytes.damaged
+        const { feed, program, ...document } = yield* Either.mapLeft(decodeMetadata(metadata), damaged)
+        if (feed !== digest)
+          return yield* Either.left(new SnapshotBytes.UnusableSnapshot({ reason: "OtherFeed" }))
+        const opened = isShared(bytes) && others.length === 0 ? ThreatListBytes.open(bytes) : Option.none()
+        const list = new ThreatList(yield* Either.fromOption(opened, damaged))
+        // Another version of this program may read rows differently: its list serves until the feed is fetched anew.
+        return program === Program.nameAndVersion
+          ? { ...document, list }
+          : { ...document, list, validators: {} }
       })
   }
 }

@@ -3,9 +3,7 @@ import { ListError } from "../ListError.ts"
 import type { Body } from "../ListWorker/Body.ts"
 import type { Get } from "../ListWorker/Download.ts"
 import * as Download from "../ListWorker/Download.ts"
-import * as FeedFile from "../ListWorker/FeedFile.ts"
-import { type BuildRequest, type BuildResult, isFile, type RowCounts } from "../ListWorker/Messages.ts"
-import * as ListRecord from "../ThreatList/ListRecord.ts"
+import type { BuildRequest, BuildResult, RowCounts } from "../ListWorker/Messages.ts"
 import { HostListBuilder, ThreatListBuilder } from "../ThreatList/ThreatListBuilder.ts"
 import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
 import * as FeedEntry from "./FeedFormat/FeedEntry.ts"
@@ -38,14 +36,11 @@ const addDocument = async (builder: Builder, body: Body, request: BuildRequest):
   const add = (rows: Iterable<FeedReader.FeedRow>) => {
     for (const { text, line, isCopied, category = request.category } of rows) {
       const entry = parse(text)
-      if (entry._tag === "Unusable") skipped.add(line, entry.reason)
-      else if (entry._tag === "SharedHost") counts.ignored++
+      if (entry === "SharedHost") counts.ignored++
+      else if (typeof entry === "string") skipped.add(line, entry)
       else {
         counts.used++
-        if (entry._tag === "Site") builder.add(entry.host, "/", ListRecord.EXACT, category)
-        else
-          for (const { host, path, coverage } of entry.expressions)
-            builder.add(host, path, coverage, category, isCopied)
+        for (const { host, path, coverage } of entry) builder.add(host, path, coverage, category, isCopied)
       }
     }
     limitRecords(builder, request)
@@ -72,9 +67,7 @@ const addDocument = async (builder: Builder, body: Body, request: BuildRequest):
  * Rejects with a `ListError`. `signal` closes its connections and files.
  */
 export const build = async (request: BuildRequest, get: Get, signal: AbortSignal): Promise<BuildResult> => {
-  const download = isFile(request)
-    ? FeedFile.read(request, signal)
-    : await Download.download(request, get, signal)
+  const download = await Download.download(request, get, signal)
   if (request.isHostList || isRanking(request)) {
     if (download._tag === "NotModified") return { _tag: "NotModified", bytes: undefined }
     const hosts = new HostListBuilder()

@@ -22,7 +22,7 @@ import {
   type HashSearchShape,
   type Search
 } from "../../../src/Checkers/ReputationLookup/HashSearch.ts"
-import type { ListedHash, SearchError } from "../../../src/Checkers/ReputationLookup/HashSearchResponse.ts"
+import type { ListedHash, SearchError } from "../../../src/Checkers/ReputationLookup/HashSearchClient.ts"
 import { AppConfig } from "../../../src/Layers/AppConfig.ts"
 import { Cache, type CacheEntry, type CacheShape } from "../../../src/Layers/Cache.ts"
 import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"

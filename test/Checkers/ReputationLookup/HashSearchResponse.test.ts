@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Either, FastCheck } from "effect"
-import * as HashSearchResponse from "../../../src/Checkers/ReputationLookup/HashSearchResponse.ts"
+import * as HashSearchClient from "../../../src/Checkers/ReputationLookup/HashSearchClient.ts"
 import * as ExpressionHash from "../../../src/Lists/ExpressionHash.ts"
 import answers from "../../fixtures/hash-search-answers.json" with { type: "json" }
 import { runs } from "../../fixtures/Seed.ts"
@@ -8,7 +8,7 @@ import { runs } from "../../fixtures/Seed.ts"
 const phish = ExpressionHash.ofExpression("phish.example.com/")
 
 const decode = (...parts: ReadonlyArray<string>) =>
-  HashSearchResponse.decode(Uint8Array.from(Buffer.from(parts.join(""), "hex")))
+  HashSearchClient.decode(Uint8Array.from(Buffer.from(parts.join(""), "hex")))
 
 /** A field of wire type 2 around the given hexadecimal bytes, at most 127 of them. */
 const field = (tag: string, ...content: ReadonlyArray<string>) => {
@@ -135,7 +135,7 @@ describe("HashSearchResponse", () => {
   it("never throws on any bytes", () => {
     FastCheck.assert(
       FastCheck.property(FastCheck.uint8Array({ maxLength: 64 }), (message) => {
-        HashSearchResponse.decode(message)
+        HashSearchClient.decode(message)
       }),
       { numRuns: runs(20_000) }
     )
@@ -152,7 +152,7 @@ describe("HashSearchResponse", () => {
           const changed = answer.slice(0, length)
           for (const [index, byte] of changes) changed[index] = byte
           for (const { hash, threats } of Either.getOrElse(
-            Either.map(HashSearchResponse.decode(changed), ({ listed }) => listed),
+            Either.map(HashSearchClient.decode(changed), ({ listed }) => listed),
             () => []
           )) {
             assert.match(hash, /^[0-9a-f]{64}$/)

@@ -14,7 +14,7 @@ import {
 import type { Outcome } from "../../../src/Checkers/Checker.ts"
 import { Checkers } from "../../../src/Checkers/Checkers.ts"
 import { HashSearch } from "../../../src/Checkers/ReputationLookup/HashSearch.ts"
-import { ThreatType } from "../../../src/Checkers/ReputationLookup/HashSearchResponse.ts"
+import { ThreatType } from "../../../src/Checkers/ReputationLookup/HashSearchClient.ts"
 import { ReputationLookup } from "../../../src/Checkers/ReputationLookup.ts"
 import { AppConfig, type ReputationMode } from "../../../src/Layers/AppConfig.ts"
 import { Cache } from "../../../src/Layers/Cache.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it, vi } from "@effect/vitest"
 import { Context, Duration, Effect, Option } from "effect"
-import { type ListedHash, ThreatType } from "../../../src/Checkers/ReputationLookup/HashSearchResponse.ts"
+import { type ListedHash, ThreatType } from "../../../src/Checkers/ReputationLookup/HashSearchClient.ts"
 import * as PrefixCache from "../../../src/Checkers/ReputationLookup/PrefixCache.ts"
 import { Cache, type CacheEntry, type CacheShape } from "../../../src/Layers/Cache.ts"
 import * as CacheDatabaseDouble from "../../fixtures/CacheDatabaseDouble.ts"

@@ -1,7 +1,7 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire"
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
-import * as HashSearchResponse from "../../../src/Checkers/ReputationLookup/HashSearchResponse.ts"
+import * as HashSearchClient from "../../../src/Checkers/ReputationLookup/HashSearchClient.ts"
 import * as HashListMessage from "../../../src/Lists/HashLists/HashListMessage.ts"
 import * as RiceCoding from "../../../src/Lists/HashLists/RiceCoding.ts"
 import { field, hashesOf, listOf, listsOf, reasonOr, response } from "../../fixtures/HashListMessages.ts"
@@ -56,7 +56,7 @@ describe("HashListMessage", () => {
   it.each(["attributes_packed", "attributes_unpacked"])(
     "belongs to a search that drops a hash with %s",
     (name) => {
-      const search = Either.getOrThrow(HashSearchResponse.decode(vector(name)))
+      const search = Either.getOrThrow(HashSearchClient.decode(vector(name)))
       assert.deepStrictEqual(search.listed, [])
     }
   )

@@ -83,7 +83,8 @@ describe("the age of a list", () => {
 const list = (name: string): HashListSet.StoredList => ({
   name,
   version: "AQ==",
-  list: { width: 4, bytes: new Uint8Array() }
+  width: 4,
+  bytes: new Uint8Array()
 })
 
 describe("the age of a set", () => {

@@ -20,7 +20,7 @@ import { inspect } from "node:util"
 import { gzipSync } from "node:zlib"
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import { ListError } from "../../../src/Lists/ListError.ts"
-import * as FeedFile from "../../../src/Lists/ListWorker/FeedFile.ts"
+import * as Download from "../../../src/Lists/ListWorker/Download.ts"
 import type { BuildRequest } from "../../../src/Lists/ListWorker/Messages.ts"
 import { buildRequest, limits } from "../../fixtures/BuildRequests.ts"
 
@@ -41,7 +41,7 @@ const read = async (changes: Partial<BuildRequest> = {}, meanwhile = () => {}) =
   const end = new AbortController()
   const reading = async () => {
     const url = pathToFileURL(path).href
-    const download = await FeedFile.read(buildRequest({ url, ...changes }), end.signal)
+    const download = await Download.download(buildRequest({ url, ...changes }), Download.make(), end.signal)
     if (download._tag === "NotModified") return { text: "not modified", version: undefined }
     const chunks: Array<Uint8Array> = []
     for await (const chunk of download.body) {
@@ -69,7 +69,8 @@ describe("FeedFile", () => {
     // Its first bytes decide whether it is a feed.
     writeFileSync(path, gzipSync(Buffer.concat([Buffer.from(rows), randomBytes(2_000_000)])))
     const end = new AbortController()
-    const download = FeedFile.read(buildRequest({ url: pathToFileURL(path).href }), end.signal)
+    const request = buildRequest({ url: pathToFileURL(path).href })
+    const download = await Download.download(request, Download.make(), end.signal)
     if (download._tag === "Document") for await (const _ of download.body) break
     end.abort()
     // It has the number of the closed one, from which a decompressor still reads.
@@ -124,7 +125,7 @@ describe("FeedFile", () => {
     assert.strictEqual(await textOf(), "Unreachable (ENOTDIR)")
   })
 
-  it("refuses what is too large before it is read, and what is too large decompressed", async () => {
+  it("refuses what is too large, also decompressed", async () => {
     const small = { limits: { ...limits, maxBodyBytes: 1000 } }
     writeFileSync(path, "a".repeat(1000))
     assert.strictEqual(await textOf(small), "a".repeat(1000))

@@ -174,9 +174,9 @@ describe("a list", () => {
       const first = snapshot(0, 1)
       yield* Effect.gen(function* () {
         const { useShared } = yield* RefreshedList.open(A, "data")
-        yield* useShared(Option.none(), Option.some(first))
-        yield* useShared(Option.none(), Option.some({ ...first, answeredAt: 2 }))
-        yield* useShared(Option.none(), Option.some(snapshot(0, 3)))
+        yield* useShared({ failures: 0 }, Option.some(first))
+        yield* useShared({ failures: 0 }, Option.some({ ...first, answeredAt: 2 }))
+        yield* useShared({ failures: 0 }, Option.some(snapshot(0, 3)))
       }).pipe(Effect.provide(MemoryDisk.make().layer), Effect.provide(layer))
       const line = "info feed_a was taken from another replica: 2 entries from phishunt.io"
       assert.deepStrictEqual(messages(lines), [line, line])

@@ -580,14 +580,15 @@ describe("a list that does not change", () => {
       }
       for (let hours = 0; hours < 24 * 7; hours += 6) {
         yield* TestClock.setTime(START + hours * 3_600_000)
-        yield* shared.publish(yield* shared.read, {
-          snapshot: Option.some({ ...snapshot, answeredAt: START + hours * 3_600_000 }),
-          failures: 0,
-          nextAt: START + (hours + 6) * 3_600_000
-        })
+        const published = Option.some({ ...snapshot, answeredAt: START + hours * 3_600_000 })
+        yield* shared.publish(
+          yield* shared.read,
+          { snapshot: published, failures: 0, lastError: Option.none() },
+          START + (hours + 6) * 3_600_000
+        )
       }
       deepStrictEqual([database.stored(), database.pieces().length], [7, 1])
-      const version = Option.getOrThrow(yield* shared.read)
+      const version = yield* Effect.flatMap(shared.read, Option.fromNullable)
       const other = SharedList.make(database.store, list, Duration.minutes(1))
       assert.isTrue(Option.isSome(yield* other.newer(version, Option.none())))
     })

@@ -20,18 +20,10 @@ interface ListedExpression {
 }
 
 /**
- * What a row of a feed or a ranking adds to the list.
- *
- * - `Site`: of a ranking, a host.
- * - `SharedHost`: nothing, because it names a whole host that many parties share, a very popular one, or that of a wrapper, whose
- *   links lead anywhere.
- * - `Unusable`: nothing, because no URL can match it.
+ * What a row of a feed or a ranking adds to the list: expressions, of a ranking one for its site; or why it adds none. `SharedHost`:
+ * it names a whole host that many parties share, a very popular one, or that of a wrapper, whose links lead anywhere.
  */
-export type FeedEntry =
-  | { readonly _tag: "Listed"; readonly expressions: ReadonlyArray<ListedExpression> }
-  | { readonly _tag: "Site"; readonly host: string }
-  | { readonly _tag: "SharedHost" }
-  | { readonly _tag: "Unusable"; readonly reason: SkipReason }
+export type FeedEntry = ReadonlyArray<ListedExpression> | "SharedHost" | SkipReason
 
 /**
  * Whether a canonical host is an IP address or a name with a dot: a text such as `OK` names no host, nor does a time with a fraction.
@@ -113,9 +105,6 @@ const expressionsIn = ({ text, url }: CanonicalUrl.Written): ReadonlyArray<Liste
   return [...own, ...destinations.flatMap(expressionsOf)]
 }
 
-const unusable = (reason: SkipReason): FeedEntry => ({ _tag: "Unusable", reason })
-const sharedHost: FeedEntry = { _tag: "SharedHost" }
-
 /**
  * Reads an entry as a feed writes it: see `RowText.read`.
  *
@@ -132,53 +121,49 @@ export const parse = (text: string): FeedEntry => {
   // Most rows.
   const plain = RowText.readPlain(text)
   if (plain !== undefined && !isShared(plain.host) && !Wrapper.isNear(plain.host))
-    return { _tag: "Listed", expressions: onOwnHost(plain, UrlExpressions.pathAndQuery(plain)) }
+    return onOwnHost(plain, UrlExpressions.pathAndQuery(plain))
   const row = RowText.read(text)
-  if (typeof row === "string") return unusable(row)
+  if (typeof row === "string") return row
   const { hasWildcardPath, urls } = row
   const [first] = urls
   const { host } = first.url
-  if (!isListable(host)) return unusable("Not a URL or host")
-  if (urls.some(({ url }) => isWholeSharedHost(url))) return sharedHost
+  if (!isListable(host)) return "Not a URL or host"
+  if (urls.some(({ url }) => isWholeSharedHost(url))) return "SharedHost"
   // On a shared host an entry covers no directory, only the content that its path names.
   if (
     hasWildcardPath &&
     (isShared(host) ? ContentForms.ofEntry(first.url) === undefined : Wrapper.isAboveLinks(first.url))
   )
-    return unusable("Wildcard in a path")
-  const expressions =
-    urls.length === 1
-      ? expressionsIn(first)
-      : urls.flatMap((url, index) => {
-          const all = expressionsIn(url)
-          return index === urls.length - 1 ? all : asWritten(all)
-        })
-  return { _tag: "Listed", expressions }
+    return "Wildcard in a path"
+  return urls.flatMap((url, index) => {
+    const all = expressionsIn(url)
+    return index === urls.length - 1 ? all : asWritten(all)
+  })
 }
 
 /**
  * Reads a row of a ranking: the site is its registrable domain. `SharedHost` is also an IP address, a public suffix, and a
- * domain whose pages belong to many: a hosting firm, or a customer's name under one. `Unusable` is only what names no host.
+ * domain whose pages belong to many: a hosting firm, or a customer's name under one.
  *
  * `parseRanked("policies.example.co.uk")` is the site `example.co.uk`; `google.com`, `weebly.com` and `tenant.github.io`
  * are none.
  */
 export const parseRanked = (text: string): FeedEntry => {
   const host = hostOf(text)
-  if (host === undefined) return unusable("Not a URL or host")
+  if (host === undefined) return "Not a URL or host"
   const { domain, isPrivate } = PublicSuffix.parse(host)
   // Where anybody gets a name or a page, how popular the domain is says nothing about a page there.
   return domain === undefined || isPrivate || SharedHost.isShared(domain, domain)
-    ? sharedHost
-    : { _tag: "Site", host: domain }
+    ? "SharedHost"
+    : [{ host: domain, path: "/", coverage: ListRecord.EXACT }]
 }
 
 /** Reads a row of a list of new domains like one of a ranking, but a host below a domain says nothing about the domain's age. */
 export const parseRegistered = (text: string): FeedEntry => {
   const entry = parseRanked(text)
-  if (entry._tag !== "Site") return entry
-  const host = hostOf(text)
-  return host !== undefined && SharedHost.withoutWww(host) === entry.host ? entry : sharedHost
+  if (typeof entry === "string") return entry
+  const host = SharedHost.withoutWww(hostOf(text) ?? "")
+  return entry.some((site) => site.host === host) ? entry : "SharedHost"
 }
 
 const hostOf = (text: string): string | undefined =>

@@ -16,7 +16,7 @@ export type Fields = ReadonlyArray<string>
  * Ours: with csv-parse the list of a table of PhishTank takes 1.6 times the CPU, and CRLF inside quotes counts as two lines.
  */
 export class CsvRecords {
-  readonly #delimiter: string
+  readonly delimiter: string
   #fields: Array<string> = []
   /** The beginning of a quoted field that is still open. */
   #quoted: string | undefined
@@ -24,7 +24,7 @@ export class CsvRecords {
   #chars = 0
 
   constructor(delimiter: string) {
-    this.#delimiter = delimiter
+    this.delimiter = delimiter
   }
 
   /** Whether the last line ended inside quotes. */
@@ -41,7 +41,7 @@ export class CsvRecords {
     this.#chars = line.length + (isOpen ? this.#chars + 1 : 0)
     if (this.#chars > MAX_LINE_CHARS) throw new ListError("Corrupt")
     if (!isOpen && line === "") return undefined
-    if (!isOpen && !line.includes('"')) return line.split(this.#delimiter)
+    if (!isOpen && !line.includes('"')) return line.split(this.delimiter)
     let at = isOpen ? this.#readQuoted(line, 0) : this.#startField(line, 0)
     while (at !== undefined) at = this.#startField(line, at)
     if (this.#quoted !== undefined) return undefined
@@ -75,7 +75,7 @@ export class CsvRecords {
       if (next !== '"') {
         const quoted = this.#quoted ?? ""
         this.#quoted = undefined
-        return next === undefined || next === this.#delimiter
+        return next === undefined || next === this.delimiter
           ? this.#endField(quoted, line, quote + 1)
           : this.#endField(`"${quoted}`, line, quote)
       }
@@ -86,7 +86,7 @@ export class CsvRecords {
 
   /** Ends a field with the text up to the next delimiter. */
   #endField(text: string, line: string, at: number): number | undefined {
-    const end = line.indexOf(this.#delimiter, at)
+    const end = line.indexOf(this.delimiter, at)
     this.#fields.push(text + line.slice(at, end === -1 ? undefined : end))
     return end === -1 ? undefined : end + 1
   }
@@ -94,61 +94,75 @@ export class CsvRecords {
 
 export const isComment = ([first = ""]: Fields): boolean => first.trimStart().startsWith("#")
 
-/** The names of columns in a header, which may be a comment. */
-export const namesOf = (fields: Fields): Fields => fields.map((name) => name.replace(/^#+/, "").trim())
-
-/** Adds a row of a table, or why it is not used. */
-export const addRow = (row: FeedRow, rows: Array<FeedRow>, skipped: SkippedRows): void => {
-  if (row.text === "") skipped.add(row.line, "Not a URL or host")
-  else if (row.text.length > MAX_ENTRY_LENGTH) skipped.add(row.line, "Too long")
-  else rows.push(row)
+/** The columns of a document. */
+export interface Columns {
+  readonly count: number
+  /** Of those that are read, from 0; -1 for one that is missing. */
+  readonly places: ReadonlyArray<number>
+  /** It is one of the sample, and no row. */
+  readonly header: Fields | undefined
 }
 
-/** What is read of a table of comma-separated values. */
+/** How a table is read. */
 export interface TableLayout {
-  /** The columns that are read. */
-  readonly reads: ReadonlyArray<string>
+  /** By the first line that is no comment; of a document of comments by these. */
+  readonly delimiterOf: (text: string) => string
+  /** So many records show the columns, after the comments before the first row. */
+  readonly sampleRows: number
+  /** The columns by the first records, comments among them. Throws `Columns`. */
+  readonly columnsOf: (sample: ReadonlyArray<Fields>) => Columns
+  /** Whether more rows with other columns than with these throw `Columns`. Otherwise they are only skipped. */
+  readonly isStrict: boolean
   /**
-   * All columns in order, for documents without a header: these may have one, in the first row or in a comment. Undefined:
-   * the first row must be a header.
-   */
-  readonly columns?: ReadonlyArray<string>
-  /** Columns that need not be there; their values follow those of `reads`, `""` for one that is missing. */
-  readonly readsIfThere?: ReadonlyArray<string>
-  /**
-   * The entry in the values of `reads`. `Unused`: the row is about something else than a URL or a host. `Unreadable`: it is
-   * a row of another table.
+   * The entry in the values of the columns that are read, `""` for one that is missing. `Unused`: the row is about something else than
+   * a URL or a host. `Unreadable`: it is a row of another table.
    */
   readonly entry: (values: Fields, line: number) => FeedRow | "Unused" | "Unreadable"
   /** After so many rows the rest of the document is not needed. */
   readonly maxRows?: number
 }
 
-/** Of the names in `columns`. A row of data could contain one of them. */
-const MIN_NAMES_IN_HEADER = 2
+/** Before the columns are known: one of the last may be the header. */
+const MAX_COMMENTS = 50
+
+/** `sep=;`, the first line of a table for Excel. */
+export const EXCEL_DELIMITER = /^sep=(.)\s*$/
+
+/** Whether a line is a whole row without quotes: nearly all are. Of an overlong one the end is missing. */
+const isPlainRow = (line: string, { isOpen }: CsvRecords): boolean =>
+  !isOpen && line !== "" && !/^[\s#]/.test(line) && line.length <= MAX_LINE_CHARS && !line.includes('"')
+
+/** The values that are read, of a plain row: most tables have many more, and a row is read in a third of the time. */
+const valuesIn = (line: string, delimiter: string, { count, places }: Columns): Fields | "Unreadable" => {
+  const values = new Array<string>(places.length).fill("")
+  let column = 0
+  for (let start = 0, end = 0; end !== -1; column++, start = end + 1) {
+    end = line.indexOf(delimiter, start)
+    const index = places.indexOf(column)
+    if (index !== -1) values[index] = line.slice(start, end === -1 ? undefined : end).trim()
+  }
+  return column === count ? values : "Unreadable"
+}
 
 /**
- * Reads a table, with `#` comments between its rows: by the names of the columns if the document has a header, otherwise by
- * their places. Rows with a wrong number of fields are skipped.
- *
- * Throws a `ListError`: `Columns` for a header without a column that is read, and for more rows with other columns
- * than with these; `Corrupt` for a row that does not end, and for a quote that is still open at the end.
+ * Reads a table, with `#` comments between its rows. Rows with a wrong number of fields are skipped. Throws a `ListError`: `Columns`,
+ * and `Corrupt` for a row that does not end, and for a quote that is still open at the end.
  */
 export class TableReader implements RowReader {
   readonly #skipped: SkippedRows
   readonly #layout: TableLayout
-  readonly #records = new CsvRecords(",")
-  /** The number of columns, and the places of those that are read. */
-  #columns = 0
-  #places: ReadonlyArray<number> = []
-  #isFirst = true
+  /** The last comments before the first row, which shows the delimiter. */
+  #comments: Array<{ readonly line: string; readonly number: number }> = []
+  #records: CsvRecords | undefined
+  /** The records before the columns are known. */
+  #sample: Array<{ readonly fields: Fields; readonly number: number }> = []
+  #columns: Columns | undefined
   #fitting = 0
   #unfitting = 0
 
   constructor(layout: TableLayout, skipped: SkippedRows) {
     this.#layout = layout
     this.#skipped = skipped
-    if (layout.columns !== undefined) this.#setColumns(layout.columns)
   }
 
   get isFull(): boolean {
@@ -157,75 +171,69 @@ export class TableReader implements RowReader {
   }
 
   addLine(line: string, number: number, rows: Array<FeedRow>): void {
-    const values = this.#isPlainRow(line) ? this.#valuesIn(line) : this.#valuesOf(this.#records.addLine(line))
-    if (values === undefined) return
-    const row = values === "Unreadable" ? values : this.#layout.entry(values, number)
-    if (row === "Unreadable") {
-      this.#unfitting++
-      this.#skipped.add(number, "Not a row of the format")
-      return
-    }
-    this.#fitting++
-    if (row === "Unused") this.#skipped.add(number, "Not about a URL or host")
-    else addRow(row, rows, this.#skipped)
+    const records = this.#records
+    if (records === undefined && (line.trim() === "" || line.startsWith("#"))) {
+      this.#comments.push({ line, number })
+      if (this.#comments.length > MAX_COMMENTS) this.#comments.shift()
+    } else if (records !== undefined && this.#columns !== undefined && isPlainRow(line, records))
+      this.#addValues(valuesIn(line, records.delimiter, this.#columns), number, rows)
+    else this.#addRecord((records ?? this.#open(line)).addLine(line), number, rows)
   }
 
-  end(): void {
-    this.#records.end()
-    if (this.#unfitting > this.#fitting)
+  end(rows: Array<FeedRow>): void {
+    const records = this.#records ?? this.#open(this.#comments.map(({ line }) => line).join("\n"))
+    if (this.#columns === undefined && this.#sample.length > 0) this.#choose(rows)
+    records.end()
+    if (this.#layout.isStrict && this.#unfitting > this.#fitting)
       throw new ListError(
         "Columns",
         `${this.#unfitting} of ${this.#unfitting + this.#fitting} rows have other columns`
       )
   }
 
-  /** Whether a line is a whole row without quotes: nearly all are. Of an overlong one the end is missing. */
-  #isPlainRow(line: string): boolean {
-    const mayBeRow = line !== "" && line[0] !== "#" && line.length <= MAX_LINE_CHARS
-    return mayBeRow && !this.#isFirst && !this.#records.isOpen && !line.includes('"')
-  }
-
-  /** The values that are read, of a plain row: most tables have many more, and a row is read in a third of the time. */
-  #valuesIn(line: string): Fields | "Unreadable" {
-    const values = new Array<string>(this.#places.length).fill("")
-    let column = 0
-    for (let start = 0, comma = 0; comma !== -1; column++, start = comma + 1) {
-      comma = line.indexOf(",", start)
-      const index = this.#places.indexOf(column)
-      if (index !== -1) values[index] = line.slice(start, comma === -1 ? undefined : comma).trim()
+  #open(text: string): CsvRecords {
+    const records = new CsvRecords(this.#layout.delimiterOf(text))
+    for (const { line, number } of this.#comments) {
+      const fields = records.addLine(line)
+      if (fields !== undefined) this.#sample.push({ fields, number })
     }
-    return column === this.#columns ? values : "Unreadable"
+    this.#comments = []
+    this.#records = records
+    return records
   }
 
-  /** The values that are read, of a record; undefined for none, a comment and a header. */
-  #valuesOf(fields: Fields | undefined): Fields | "Unreadable" | undefined {
-    if (fields === undefined || this.#isAboutColumns(fields)) return undefined
-    return fields.length === this.#columns
-      ? this.#places.map((place) => fields[place]?.trim() ?? "")
-      : "Unreadable"
+  #addRecord(fields: Fields | undefined, number: number, rows: Array<FeedRow>): void {
+    if (fields === undefined) return
+    if (this.#columns !== undefined) this.#addFields(fields, this.#columns, number, rows)
+    else if (!EXCEL_DELIMITER.test(fields.join())) {
+      this.#sample.push({ fields, number })
+      const enough = this.#layout.sampleRows + (isComment(fields) ? MAX_COMMENTS : 0)
+      if (this.#sample.length > enough) this.#choose(rows)
+    }
   }
 
-  /** Whether it is a comment or a header and no row. */
-  #isAboutColumns(fields: Fields): boolean {
-    const isComment = fields[0]?.startsWith("#") === true
-    if (!isComment && !this.#isFirst) return false
-    if (!isComment) this.#isFirst = false
-    const names = namesOf(fields)
-    const { columns } = this.#layout
-    const isHeader =
-      columns === undefined
-        ? !isComment
-        : columns.filter((name) => names.includes(name)).length >= MIN_NAMES_IN_HEADER
-    if (isHeader) this.#setColumns(names)
-    return isHeader || isComment
+  #choose(rows: Array<FeedRow>): void {
+    const columns = this.#layout.columnsOf(this.#sample.map(({ fields }) => fields))
+    this.#columns = columns
+    for (const { fields, number } of this.#sample)
+      if (fields !== columns.header) this.#addFields(fields, columns, number, rows)
+    this.#sample = []
   }
 
-  #setColumns(names: Fields): void {
-    const { reads, readsIfThere = [] } = this.#layout
-    const missing = reads.filter((name) => !names.includes(name))
-    if (missing.length > 0)
-      throw new ListError("Columns", missing.map((name) => `no column "${name}"`).join(", "))
-    this.#columns = names.length
-    this.#places = [...reads, ...readsIfThere].map((name) => names.indexOf(name))
+  #addFields(fields: Fields, { count, places }: Columns, number: number, rows: Array<FeedRow>): void {
+    if (isComment(fields)) return
+    const isRow = fields.length === count
+    this.#addValues(isRow ? places.map((place) => fields[place]?.trim() ?? "") : "Unreadable", number, rows)
+  }
+
+  #addValues(values: Fields | "Unreadable", number: number, rows: Array<FeedRow>): void {
+    const row = values === "Unreadable" ? values : this.#layout.entry(values, number)
+    if (row === "Unreadable") this.#unfitting++
+    else this.#fitting++
+    if (row === "Unreadable") this.#skipped.add(number, "Not a row of the format")
+    else if (row === "Unused") this.#skipped.add(number, "Not about a URL or host")
+    else if (row.text === "") this.#skipped.add(number, "Not a URL or host")
+    else if (row.text.length > MAX_ENTRY_LENGTH) this.#skipped.add(number, "Too long")
+    else rows.push(row)
   }
 }

@@ -1,23 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either, Redacted } from "effect"
-import type { HashListSet } from "../../../src/Lists/HashLists/HashListSet.ts"
-import * as SetFormat from "../../../src/Lists/HashLists/SetFormat.ts"
+import * as HashListSet from "../../../src/Lists/HashLists/HashListSet.ts"
 
 const source = (
   key = "SECRET-KEY",
   url = "https://safebrowsing.example/",
   names: ReadonlyArray<string> = ["se-4b", "uws-4b", "gc-32b", "gone-4b"]
-): SetFormat.Source => ({ key: Redacted.make(key), baseUrl: new URL(url), names })
+): HashListSet.Source => ({ key: Redacted.make(key), baseUrl: new URL(url), names })
 
-const format = SetFormat.format(source())
+const format = HashListSet.format(source())
 
 const bytesOf = (length: number) => Uint8Array.from({ length }, (_, i) => i % 251)
 
-const set: HashListSet = {
+const set: HashListSet.HashListSet = {
   lists: [
-    { name: "se-4b", version: "AAECAw==", list: { width: 4, bytes: bytesOf(4 * 100_000) } },
-    { name: "uws-4b", version: "", list: { width: 4, bytes: new Uint8Array() } },
-    { name: "gc-32b", version: "BAUG", list: { width: 32, bytes: bytesOf(32 * 3) } }
+    { name: "se-4b", version: "AAECAw==", width: 4, bytes: bytesOf(4 * 100_000) },
+    { name: "uws-4b", version: "", width: 4, bytes: new Uint8Array() },
+    { name: "gc-32b", version: "BAUG", width: 32, bytes: bytesOf(32 * 3) }
   ],
   answeredAt: 1_795_000_000_000,
   waitMillis: 1_800_000.5
@@ -32,7 +31,7 @@ describe("a set of lists as it is stored", () => {
   it("is decoded as it was encoded, with the same parts", () => {
     const again = Either.getOrThrow(format.decode(stored))
     assert.deepStrictEqual(again, set)
-    assert.strictEqual(again.lists[0]?.list.bytes, set.lists[0]?.list.bytes)
+    assert.strictEqual(again.lists[0]?.bytes, set.lists[0]?.bytes)
   })
 
   it("has the times of a later answer, with our lists", () => {
@@ -66,8 +65,8 @@ describe("a set of lists as it is stored", () => {
       source("SECRET-KEY", "https://other.example/"),
       source(undefined, undefined, ["se-4b"])
     ])
-      assert.strictEqual(reasonOf(stored.metadata, stored.parts, SetFormat.format(other)), "OtherService")
-    assert.isUndefined(reasonOf(stored.metadata, stored.parts, SetFormat.format(source("OTHER-KEY"))))
+      assert.strictEqual(reasonOf(stored.metadata, stored.parts, HashListSet.format(other)), "OtherService")
+    assert.isUndefined(reasonOf(stored.metadata, stored.parts, HashListSet.format(source("OTHER-KEY"))))
   })
 
   it("shows neither the key nor the address", () => {
@@ -77,16 +76,16 @@ describe("a set of lists as it is stored", () => {
 
 describe("the name of a fleet's set", () => {
   it("differs by service, key and lists, and shows none of them", () => {
-    const digest = SetFormat.digestOf(source())
+    const digest = HashListSet.digestOf(source())
     assert.match(digest, /^[0-9a-f]{64}$/)
     assert.strictEqual(
-      SetFormat.digestOf(source(undefined, undefined, [...source().names].reverse())),
+      HashListSet.digestOf(source(undefined, undefined, [...source().names].reverse())),
       digest
     )
     for (const other of [
-      SetFormat.digestOf(source("OTHER-KEY")),
-      SetFormat.digestOf(source("SECRET-KEY", "https://other.example/")),
-      SetFormat.digestOf(source(undefined, undefined, ["se-4b"]))
+      HashListSet.digestOf(source("OTHER-KEY")),
+      HashListSet.digestOf(source("SECRET-KEY", "https://other.example/")),
+      HashListSet.digestOf(source(undefined, undefined, ["se-4b"]))
     ])
       assert.notStrictEqual(other, digest)
   })
