@@ -153,8 +153,8 @@ export const machinePatternOf = (label: string): MachinePattern | undefined => {
   if (label.startsWith("xn--")) return undefined
   const [pattern] = /\d/.test(label) ? (patternsWithDigits.find(([, form]) => form.test(label)) ?? []) : []
   if (pattern !== undefined) return pattern
-  const hasOnlyConsonants =
+  const hasRareConsonants =
     patternsOfConsonants.some((form) => form.test(label)) ||
     (label.match(RARE_NEIGHBOURS)?.length ?? 0) > MAX_RARE_NEIGHBOURS
-  return hasOnlyConsonants ? "consonants" : undefined
+  return hasRareConsonants ? "consonants" : undefined
 }

@@ -13,7 +13,7 @@ export interface ModelTrees {
 const FEATURE_BITS = 8
 const FEATURE_MASK = 0xff
 
-/** An element of `nodes`. Of a leaf `left` is its own index, and the feature is not read. */
+/** An element of `nodes`. Of a leaf `left` is its own index, and the feature does not count. */
 export const nodeOf = (left: number, feature = 0): number => (left << FEATURE_BITS) | feature
 
 const featureOf = (node: number): number => node & FEATURE_MASK
