@@ -1,4 +1,4 @@
-/** The errors of both clients. Without Effect, which only one of them needs. */
+/** The errors of both clients. They do not use Effect, which only one of the clients needs. */
 
 const seconds = (millis: number): string => `${millis / 1_000} s`
 

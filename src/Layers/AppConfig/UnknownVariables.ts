@@ -30,10 +30,18 @@ const changedLength = (one: string, other: string): number => {
   return ours.length === 2 && ours === reversed(theirs) ? 1 : Math.max(ours.length, theirs.length)
 }
 
+/** The length of the longest piece that both texts have: `longestPiece("1_FORMATS", "A_FORMAT")` is 7. */
+const longestPiece = (one: string, other: string): number => {
+  let longest = 0
+  for (let start = 0; start + longest < one.length; start++)
+    while (start + longest < one.length && other.includes(one.slice(start, start + longest + 1))) longest++
+  return longest
+}
+
 /** A variable that nothing reads, and that looks like one of ours. */
 interface UnknownVariable {
   readonly name: string
-  /** Of ours with the longest common beginning, the one with the shortest change. */
+  /** Of ours with the longest common beginning, the one that is one edit away, else that with the longest common piece. */
   readonly nearest: string
 }
 
@@ -45,9 +53,14 @@ export const among = (names: Iterable<string>, ours: ReadonlyArray<string>): Rea
     if (ours.includes(name) || INJECTED.test(name)) return []
     const maxChange = OUR_BEGINNING.test(name) ? Number.POSITIVE_INFINITY : 1
     const [nearest] = ours
-      .map((our) => ({ our, common: commonLength(our, name), change: changedLength(name, our) }))
+      .map((our) => ({ our, change: changedLength(name, our) }))
       .filter(({ change }) => change <= maxChange)
-      .sort((one, other) => other.common - one.common || one.change - other.change)
+      .map(({ change, our }) => {
+        const common = commonLength(our, name)
+        const piece = change === 1 ? name.length : longestPiece(name.slice(common), our.slice(common))
+        return { our, change, common, piece }
+      })
+      .sort((one, other) => other.common - one.common || other.piece - one.piece || one.change - other.change)
     return nearest === undefined ? [] : [{ name, nearest: nearest.our }]
   })
 
