@@ -494,10 +494,22 @@ describe("ListWorker", () => {
     })
   )
 
+  /** Whether a thread still writes the file. */
+  const isBeating = (file: string) =>
+    Effect.zipRight(
+      Effect.sync(() => rmSync(file, { force: true })),
+      TestServices.provideLive(
+        Effect.delay(
+          Effect.sync(() => existsSync(file)),
+          "200 millis"
+        )
+      )
+    )
+
   it.scoped("lets no later build wait for a thread that hangs, once one of its builds was interrupted", () =>
     Effect.gen(function* () {
       const file = join(folder, "hangs-for-one")
-      const hang = `{ require("node:fs").writeFileSync(${JSON.stringify(file)}, ""); for (;;); }`
+      const hang = `{ for (;;) require("node:fs").writeFileSync(${JSON.stringify(file)}, "") }`
       const { build } = yield* workerOf(
         "hangs-for-one.cjs",
         serves(`
@@ -510,7 +522,11 @@ describe("ListWorker", () => {
       yield* Fiber.interrupt(hanging)
       assert.match(yield* errorOf(build(buildRequest({ url: "z:" }))), /^Empty /)
       assert.isNull(other.unsafePoll())
+      assert.isTrue(yield* isBeating(file))
       yield* Fiber.interrupt(other)
+      yield* TestClock.adjust("1 second")
+      yield* isBeating(file)
+      assert.isFalse(yield* isBeating(file), "the thread has ended with the last of its builds")
     })
   )
 
@@ -527,18 +543,6 @@ describe("ListWorker", () => {
       assert.notStrictEqual(yield* threadOf, yield* threadOf)
     })
   )
-
-  /** Whether a thread still writes the file. */
-  const isBeating = (file: string) =>
-    Effect.zipRight(
-      Effect.sync(() => rmSync(file, { force: true })),
-      TestServices.provideLive(
-        Effect.delay(
-          Effect.sync(() => existsSync(file)),
-          "200 millis"
-        )
-      )
-    )
 
   it.scoped("ends a thread that hangs when it is interrupted", () =>
     Effect.gen(function* () {
