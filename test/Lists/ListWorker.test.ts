@@ -530,6 +530,32 @@ describe("ListWorker", () => {
     })
   )
 
+  it.scoped(
+    "builds a list whose thread hung in a thread of its own the next time, and then with others again",
+    () =>
+      Effect.gen(function* () {
+        const file = join(folder, "hangs-again")
+        const hang = `{ require("node:fs").writeFileSync(${JSON.stringify(file)}, ""); for (;;); }`
+        const { build } = yield* workerOf(
+          "hangs-again.cjs",
+          serves(`
+          if (request.url === "x:") setTimeout(() => ${hang}, 100)
+          else setTimeout(reply, 200, String(threadId))`)
+        )
+        const started = (url: string) => Effect.fork(errorOf(build(buildRequest({ url }))))
+        const all = yield* Effect.forEach(["x:", "y:"], started)
+        yield* turnsUntil("the thread hangs", () => existsSync(file))
+        yield* Effect.forEach(all, Fiber.interrupt)
+        const [hanging, next] = yield* Effect.all([started("x:"), started("y:")])
+        assert.match(yield* Fiber.join(next), /^Empty /)
+        yield* Fiber.interrupt(hanging)
+        const [y, z] = yield* Effect.flatMap(Effect.all([started("y:"), started("z:")]), (both) =>
+          Effect.forEach(both, Fiber.join)
+        )
+        assert.strictEqual(y, z)
+      })
+  )
+
   it.scoped("ends its thread, whenever a build is interrupted", () =>
     Effect.gen(function* () {
       const { build } = yield* workerOf("interrupted.cjs", serves("reply(String(threadId))"))
