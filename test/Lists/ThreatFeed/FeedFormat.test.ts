@@ -420,18 +420,6 @@ describe("FeedFormat", () => {
         }
     })
 
-    it("lose no row to a quote that a comment leaves open", () => {
-      const comment = '#terms,"as is\n'
-      for (const format of ["csv", "phishtank-csv"] as const) {
-        const { rows, ...rest } = read(
-          format,
-          `${comment}url,submission_time\n${comment}http://a.example/,x\n${comment}http://b.example/,"y"\n`
-        )
-        assert.deepStrictEqual(texts(rows), ["http://a.example/", "http://b.example/"])
-        assert.deepStrictEqual(rest, { unreadable: 0, unused: 0, reason: undefined })
-      }
-    })
-
     it.each<[name: string, format: FeedFormatName | RankingFormatName, document: string]>([
       [
         "an added column",

@@ -135,10 +135,6 @@ export const EXCEL_DELIMITER = /^sep=(.)\s*$/
 const isPlainRow = (line: string, { isOpen }: CsvRecords): boolean =>
   !isOpen && line !== "" && !/^[\s#]/.test(line) && line.length <= MAX_LINE_CHARS && !line.includes('"')
 
-/** The fields of the record that a line completes. A quote that a comment leaves open takes no row into the comment. */
-const fieldsIn = (line: string, records: CsvRecords): Fields | undefined =>
-  (COMMENT.test(line) && !records.isOpen ? new CsvRecords(records.delimiter) : records).addLine(line)
-
 /** The values that are read, of a plain row: most tables have many more, and a row is read in a third of the time. */
 const valuesIn = (line: string, delimiter: string, { count, places }: Columns): Fields | "Unreadable" => {
   const values = new Array<string>(places.length).fill("")
@@ -186,7 +182,7 @@ export class TableReader implements RowReader {
       if (this.#comments.length > MAX_COMMENTS) this.#comments.shift()
     } else if (records !== undefined && this.#columns !== undefined && isPlainRow(line, records))
       this.#addValues(valuesIn(line, records.delimiter, this.#columns), number, rows)
-    else this.#addRecord(fieldsIn(line, records ?? this.#open(line)), number, rows)
+    else this.#addRecord((records ?? this.#open(line)).addLine(line), number, rows)
   }
 
   end(rows: Array<FeedRow>): void {
@@ -203,7 +199,7 @@ export class TableReader implements RowReader {
   #open(text: string): CsvRecords {
     const records = new CsvRecords(this.#layout.delimiterOf(text))
     for (const { line, number } of this.#comments) {
-      const fields = fieldsIn(line, records)
+      const fields = records.addLine(line)
       if (fields !== undefined) this.#sample.push({ fields, number })
     }
     this.#comments = []
