@@ -420,6 +420,15 @@ describe("FeedFormat", () => {
         }
     })
 
+    it("count a comment whose quote took the next rows with it", () => {
+      const row = 'http://a.example/,"x"\n'
+      for (const format of ["csv", "phishtank-csv"] as const) {
+        const { rows, ...rest } = read(format, `url,submission_time\n${row}#terms,"as is\n${row.repeat(3)}`)
+        assert.strictEqual(rows.length, 3)
+        assert.deepStrictEqual(rest, { unreadable: 1, unused: 0, reason: undefined })
+      }
+    })
+
     it.each<[name: string, format: FeedFormatName | RankingFormatName, document: string]>([
       [
         "an added column",

@@ -228,7 +228,11 @@ export class TableReader implements RowReader {
   }
 
   #addFields(fields: Fields, { count, places }: Columns, number: number, rows: Array<FeedRow>): void {
-    if (isComment(fields)) return
+    if (isComment(fields)) {
+      // A quote in it took the next lines with it: they may be rows.
+      if (fields.some((text) => text.includes("\n"))) this.#skipped.add(number, "Not a row of the format")
+      return
+    }
     const isRow = fields.length === count
     this.#addValues(isRow ? places.map((place) => fields[place]?.trim() ?? "") : "Unreadable", number, rows)
   }
