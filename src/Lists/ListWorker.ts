@@ -154,6 +154,14 @@ export class ListWorker extends Context.Tag("app/Lists/ListWorker")<ListWorker, 
           ask<A>(thread, request, () => alone(request)).pipe(Effect.onInterrupt(() => replaceShared))
         )
       )
+    /** One of them may be why their thread hung: each has a thread of its own at its next refresh. */
+    const interrupted = new Set<string>()
+    const fromServer = (request: BuildRequest) =>
+      Effect.suspend(() => {
+        const { url } = request
+        const built = interrupted.delete(url) ? alone<BuildResult>(request) : together<BuildResult>(request)
+        return Effect.onInterrupt(built, () => Effect.sync(() => interrupted.add(url)))
+      })
     /** A thread that reads a file that does not respond could not be terminated. */
     const fromFile = (request: BuildRequest) =>
       Files.responds(fileURLToPath(request.url)).pipe(
@@ -167,7 +175,7 @@ export class ListWorker extends Context.Tag("app/Lists/ListWorker")<ListWorker, 
           ready,
           isFile(request)
             ? fromFile(request)
-            : OutboundHttp.traced(tracing, "GET", request.url)(together<BuildResult>(request))
+            : OutboundHttp.traced(tracing, "GET", request.url)(fromServer(request))
         ),
       updateLists: (request) =>
         Effect.zipRight(

@@ -494,10 +494,22 @@ describe("ListWorker", () => {
     })
   )
 
+  /** Whether a thread still writes the file. */
+  const isBeating = (file: string) =>
+    Effect.zipRight(
+      Effect.sync(() => rmSync(file, { force: true })),
+      TestServices.provideLive(
+        Effect.delay(
+          Effect.sync(() => existsSync(file)),
+          "200 millis"
+        )
+      )
+    )
+
   it.scoped("lets no later build wait for a thread that hangs, once one of its builds was interrupted", () =>
     Effect.gen(function* () {
       const file = join(folder, "hangs-for-one")
-      const hang = `{ require("node:fs").writeFileSync(${JSON.stringify(file)}, ""); for (;;); }`
+      const hang = `{ for (;;) require("node:fs").writeFileSync(${JSON.stringify(file)}, "") }`
       const { build } = yield* workerOf(
         "hangs-for-one.cjs",
         serves(`
@@ -510,8 +522,38 @@ describe("ListWorker", () => {
       yield* Fiber.interrupt(hanging)
       assert.match(yield* errorOf(build(buildRequest({ url: "z:" }))), /^Empty /)
       assert.isNull(other.unsafePoll())
+      assert.isTrue(yield* isBeating(file))
       yield* Fiber.interrupt(other)
+      yield* TestClock.adjust("1 second")
+      yield* isBeating(file)
+      assert.isFalse(yield* isBeating(file), "the thread has ended with the last of its builds")
     })
+  )
+
+  it.scoped(
+    "builds a list whose thread hung in a thread of its own the next time, and then with others again",
+    () =>
+      Effect.gen(function* () {
+        const file = join(folder, "hangs-again")
+        const hang = `{ require("node:fs").writeFileSync(${JSON.stringify(file)}, ""); for (;;); }`
+        const { build } = yield* workerOf(
+          "hangs-again.cjs",
+          serves(`
+          if (request.url === "x:") setTimeout(() => ${hang}, 100)
+          else setTimeout(reply, 200, String(threadId))`)
+        )
+        const started = (url: string) => Effect.fork(errorOf(build(buildRequest({ url }))))
+        const all = yield* Effect.forEach(["x:", "y:"], started)
+        yield* turnsUntil("the thread hangs", () => existsSync(file))
+        yield* Effect.forEach(all, Fiber.interrupt)
+        const [hanging, next] = yield* Effect.all([started("x:"), started("y:")])
+        assert.match(yield* Fiber.join(next), /^Empty /)
+        yield* Fiber.interrupt(hanging)
+        const [y, z] = yield* Effect.flatMap(Effect.all([started("y:"), started("z:")]), (both) =>
+          Effect.forEach(both, Fiber.join)
+        )
+        assert.strictEqual(y, z)
+      })
   )
 
   it.scoped("ends its thread, whenever a build is interrupted", () =>
@@ -527,18 +569,6 @@ describe("ListWorker", () => {
       assert.notStrictEqual(yield* threadOf, yield* threadOf)
     })
   )
-
-  /** Whether a thread still writes the file. */
-  const isBeating = (file: string) =>
-    Effect.zipRight(
-      Effect.sync(() => rmSync(file, { force: true })),
-      TestServices.provideLive(
-        Effect.delay(
-          Effect.sync(() => existsSync(file)),
-          "200 millis"
-        )
-      )
-    )
 
   it.scoped("ends a thread that hangs when it is interrupted", () =>
     Effect.gen(function* () {

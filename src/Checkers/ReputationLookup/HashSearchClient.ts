@@ -100,12 +100,14 @@ const readDetail = (message: Uint8Array): ReadonlyArray<ThreatType> => {
 
 /** Empty if no threat counts. */
 const readFullHash = (message: Uint8Array): ReadonlyArray<ListedHash> => {
-  const threats: Array<ThreatType> = []
+  const found: Array<ThreatType> = []
   const { hash } = ProtobufMessage.read(message, {
     hash: bytes(1, (hash) => hash),
-    details: bytes(2, (detail) => threats.push(...readDetail(detail)))
+    details: bytes(2, (detail) => found.push(...readDetail(detail)))
   })
   if (hash?.length !== HASH_BYTES) throw malformed("HashLength")
+  // A value of the cache would be too large with each threat as often as it is sent.
+  const threats = [...new Set(found)]
   return Arr.isNonEmptyArray(threats) ? [{ hash: Buffer.from(hash).toString("hex"), threats }] : []
 }
 

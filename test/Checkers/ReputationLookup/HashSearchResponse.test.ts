@@ -76,6 +76,10 @@ describe("HashSearchResponse", () => {
       assert.deepStrictEqual(threats(unknown), Either.right([]))
   })
 
+  it("has each threat of a hash once", () => {
+    assert.deepStrictEqual(threats("0801", "0802", "0801"), Either.right(["MALWARE", "SOCIAL_ENGINEERING"]))
+  })
+
   it("drops a detail with an attribute, packed or not, but not one with an empty list of them", () => {
     assert.deepStrictEqual(
       threats("08011001", "08021200", "0803120102", "080412020102"),

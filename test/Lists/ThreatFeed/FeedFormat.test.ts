@@ -403,6 +403,32 @@ describe("FeedFormat", () => {
       assert.isBelow(process.memoryUsage().heapUsed - before, 120_000_000)
     })
 
+    it.each([10, 49, 50, 51, 101, 300])("find their columns after %s lines of comments", (count) => {
+      const table = "name,link,first_seen,url,submission_time\nn,http://a.example/,x,http://b.example/,y\n"
+      for (const start of ["", "sep=,\n"])
+        for (const line of ["# terms; of; use\n", " # terms; of; use\n", "  \n#\n"]) {
+          const comments = start + line.repeat(count)
+          assert.deepStrictEqual(
+            texts(read("csv", `${comments}name,link\nn,http://a.example/\nm,http://b.example/\n`).rows),
+            ["http://a.example/", "http://b.example/"]
+          )
+          for (const format of ["phishtank-csv", "phishunt-csv"] as const) {
+            const { rows, ...rest } = read(format, comments + table)
+            assert.deepStrictEqual(texts(rows), ["http://b.example/"])
+            assert.deepStrictEqual(rest, { unreadable: 0, unused: 0, reason: undefined })
+          }
+        }
+    })
+
+    it("count a comment whose quote took the next rows with it", () => {
+      const row = 'http://a.example/,"x"\n'
+      for (const format of ["csv", "phishtank-csv"] as const) {
+        const { rows, ...rest } = read(format, `url,submission_time\n${row}#terms,"as is\n${row.repeat(3)}`)
+        assert.strictEqual(rows.length, 3)
+        assert.deepStrictEqual(rest, { unreadable: 1, unused: 0, reason: undefined })
+      }
+    })
+
     it.each<[name: string, format: FeedFormatName | RankingFormatName, document: string]>([
       [
         "an added column",

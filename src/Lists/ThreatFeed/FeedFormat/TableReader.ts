@@ -107,7 +107,7 @@ export interface Columns {
 export interface TableLayout {
   /** By the first line that is no comment; of a document of comments by these. */
   readonly delimiterOf: (text: string) => string
-  /** So many records show the columns, after the comments before the first row. */
+  /** So many records and one more show the columns, with the comments before and between them. */
   readonly sampleRows: number
   /** The columns by the first records, comments among them. Throws `Columns`. */
   readonly columnsOf: (sample: ReadonlyArray<Fields>) => Columns
@@ -122,8 +122,11 @@ export interface TableLayout {
   readonly maxRows?: number
 }
 
-/** Before the columns are known: one of the last may be the header. */
+/** Before the first row, and again before the columns are known: one of the last may be the header. */
 const MAX_COMMENTS = 50
+
+/** Not after a tab, which ends an empty field. */
+const COMMENT = /^ *#/
 
 /** `sep=;`, the first line of a table for Excel. */
 export const EXCEL_DELIMITER = /^sep=(.)\s*$/
@@ -172,7 +175,9 @@ export class TableReader implements RowReader {
 
   addLine(line: string, number: number, rows: Array<FeedRow>): void {
     const records = this.#records
-    if (records === undefined && (line.trim() === "" || line.startsWith("#"))) {
+    // A line of spaces would be the first row.
+    if (this.#columns === undefined && records?.isOpen !== true && line.trim() === "") return
+    if (records === undefined && COMMENT.test(line)) {
       this.#comments.push({ line, number })
       if (this.#comments.length > MAX_COMMENTS) this.#comments.shift()
     } else if (records !== undefined && this.#columns !== undefined && isPlainRow(line, records))
@@ -207,8 +212,10 @@ export class TableReader implements RowReader {
     if (this.#columns !== undefined) this.#addFields(fields, this.#columns, number, rows)
     else if (!EXCEL_DELIMITER.test(fields.join())) {
       this.#sample.push({ fields, number })
-      const enough = this.#layout.sampleRows + (isComment(fields) ? MAX_COMMENTS : 0)
-      if (this.#sample.length > enough) this.#choose(rows)
+      const records = this.#sample.filter(({ fields }) => !isComment(fields)).length
+      const comments = this.#sample.length - records
+      if (records === 0 && comments > MAX_COMMENTS) this.#sample.shift()
+      if (records > this.#layout.sampleRows || comments > 2 * MAX_COMMENTS) this.#choose(rows)
     }
   }
 
@@ -221,7 +228,11 @@ export class TableReader implements RowReader {
   }
 
   #addFields(fields: Fields, { count, places }: Columns, number: number, rows: Array<FeedRow>): void {
-    if (isComment(fields)) return
+    if (isComment(fields)) {
+      // A quote in it took the next lines with it: they may be rows.
+      if (fields.some((text) => text.includes("\n"))) this.#skipped.add(number, "Not a row of the format")
+      return
+    }
     const isRow = fields.length === count
     this.#addValues(isRow ? places.map((place) => fields[place]?.trim() ?? "") : "Unreadable", number, rows)
   }
