@@ -146,7 +146,7 @@ describe("an attacker who chooses path and query", () => {
       FastCheck.tuple(name, home, kit).map(([name, home, kit]) => `https://www.${name}.${home}${kit}`),
       { seed: 5, numRuns: NUM_RUNS }
     )
-    // Some such names look like those of phishing by themselves: of three trainings 8, 8 and 18 of 400. Without the policy 325 are.
+    // Some such names look like those of phishing by themselves: after one training 18 of 400. Without the policy 325 are.
     assert.isAtMost(urls.filter((url) => scoreOf(url) >= 70).length / NUM_RUNS, 0.08)
   })
 
