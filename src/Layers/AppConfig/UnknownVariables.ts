@@ -15,33 +15,45 @@ const commonLength = (one: string, other: string): number => {
   return end === -1 ? one.length : end
 }
 
-const reversed = (text: string): string => Array.from(text).reverse().join("")
-
-/**
- * How long the texts are at most between their common beginning and their common end; 1 if only two neighbours are exchanged. So
- * it is 1 for one letter that is missing, added, replaced or exchanged.
- *
- * `changedLength("OPRT", "PORT")` is 1, `changedLength("CACHE_URL", "CACHE_REST_URL")` is 5.
- */
-const changedLength = (one: string, other: string): number => {
-  const start = commonLength(one, other)
-  const end = commonLength(reversed(one.slice(start)), reversed(other.slice(start)))
-  const [ours, theirs] = [one.slice(start, one.length - end), other.slice(start, other.length - end)]
-  return ours.length === 2 && ours === reversed(theirs) ? 1 : Math.max(ours.length, theirs.length)
+/** Letters missing, added, replaced or exchanged with their neighbour (optimal string alignment). */
+export const editDistance = (word: string, name: string): number => {
+  const width = name.length + 1
+  // Row `n` has the distances of the first `n` letters of the word; only the last three rows are needed.
+  let [before, above, current] = [0, width, 2 * width]
+  const rows = new Uint16Array(3 * width)
+  for (let column = 0; column < width; column++) rows[above + column] = column
+  for (let row = 1; row <= word.length; row++) {
+    const letter = word.charCodeAt(row - 1)
+    rows[current] = row
+    for (let column = 1; column < width; column++) {
+      const expected = name.charCodeAt(column - 1)
+      const replaced = (rows[above + column - 1] ?? 0) + (letter === expected ? 0 : 1)
+      const added = (rows[above + column] ?? 0) + 1
+      const missing = (rows[current + column - 1] ?? 0) + 1
+      const edits = Math.min(replaced, added, missing)
+      const isExchanged =
+        row > 1 &&
+        column > 1 &&
+        letter === name.charCodeAt(column - 2) &&
+        word.charCodeAt(row - 2) === expected
+      rows[current + column] = isExchanged ? Math.min(edits, (rows[before + column - 2] ?? 0) + 1) : edits
+    }
+    const oldest = before
+    before = above
+    above = current
+    current = oldest
+  }
+  return rows[above + name.length] ?? 0
 }
 
-/** The length of the longest piece that both texts have: `longestPiece("1_FORMATS", "A_FORMAT")` is 7. */
-const longestPiece = (one: string, other: string): number => {
-  let longest = 0
-  for (let start = 0; start + longest < one.length; start++)
-    while (start + longest < one.length && other.includes(one.slice(start, start + longest + 1))) longest++
-  return longest
-}
+/** Cheaper than the edit distance: one edit of three or more characters leaves the first or the last one. */
+const sharesAnEnd = (one: string, other: string): boolean =>
+  one.startsWith(other.charAt(0)) || one.endsWith(other.slice(-1))
 
 /** A variable that nothing reads, and that looks like one of ours. */
 interface UnknownVariable {
   readonly name: string
-  /** Of ours with the longest common beginning, the one that is one edit away, else that with the longest common piece. */
+  /** Of ours with the longest common beginning, the one with the smallest edit distance. */
   readonly nearest: string
 }
 
@@ -51,16 +63,12 @@ export const among = (names: Iterable<string>, ours: ReadonlyArray<string>): Rea
     if (ALL_PROXY.test(name))
       return all.some((other) => OUR_PROXY.test(other)) ? [] : [{ name, nearest: "HTTPS_PROXY" }]
     if (ours.includes(name) || INJECTED.test(name)) return []
-    const maxChange = OUR_BEGINNING.test(name) ? Number.POSITIVE_INFINITY : 1
+    const maxEdits = OUR_BEGINNING.test(name) ? Number.POSITIVE_INFINITY : 1
     const [nearest] = ours
-      .map((our) => ({ our, change: changedLength(name, our) }))
-      .filter(({ change }) => change <= maxChange)
-      .map(({ change, our }) => {
-        const common = commonLength(our, name)
-        const piece = change === 1 ? name.length : longestPiece(name.slice(common), our.slice(common))
-        return { our, change, common, piece }
-      })
-      .sort((one, other) => other.common - one.common || other.piece - one.piece || one.change - other.change)
+      .filter((our) => maxEdits > 1 || (Math.abs(our.length - name.length) <= 1 && sharesAnEnd(our, name)))
+      .map((our) => ({ our, common: commonLength(our, name), edits: editDistance(name, our) }))
+      .filter(({ edits }) => edits <= maxEdits)
+      .sort((one, other) => other.common - one.common || one.edits - other.edits)
     return nearest === undefined ? [] : [{ name, nearest: nearest.our }]
   })
 

@@ -147,7 +147,7 @@ describe("an attacker who chooses path and query", () => {
       { seed: 5, numRuns: NUM_RUNS }
     )
     // Some such names look like those of phishing by themselves: after one training 18 of 400. Without the policy 325 are.
-    assert.isAtMost(urls.filter((url) => scoreOf(url) >= 70).length / NUM_RUNS, 0.08)
+    assert.isAtMost(urls.filter((url) => scoreOf(url) >= 70).length / NUM_RUNS, 0.06)
   })
 
   it("does not clear a suspicious host with an ordinary path", () => {

@@ -137,7 +137,7 @@ const heavyPieces = (
   forEachRun(chosen, 0, chosen.length, isInLabel, (start, end) => {
     addOfHost(start, end)
     const hyphen = chosen.indexOf("-", start)
-    // The words of an encoded label are parts of an encoding, which nobody reads.
+    // An encoded label has no words that people know.
     if (hyphen !== -1 && hyphen < end && !chosen.startsWith("xn--", start))
       forEachRun(chosen, start, end, isInWord, addOfHost)
   })

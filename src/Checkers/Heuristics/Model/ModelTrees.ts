@@ -24,8 +24,8 @@ const leftOf = (node: number): number => node >> FEATURE_BITS
 export const isLeaf = (node: number, at: number): boolean => leftOf(node) === at
 
 /**
- * The child to which a row goes; a leaf itself. A comparison counts as a number because processors guess every third branch of a
- * tree wrong, which takes longer than the rest.
+ * The child to which a row goes; a leaf itself. A comparison counts as a number because processors often guess the way of a branch
+ * wrong, which takes longer than the comparison.
  */
 const childOf = (nodes: Int32Array, numbers: Float32Array, row: Float32Array, at: number): number => {
   const node = nodes[at] ?? 0

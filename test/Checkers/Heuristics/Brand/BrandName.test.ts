@@ -2,33 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import { vi } from "vitest"
 import * as BrandName from "../../../../src/Checkers/Heuristics/Brand/BrandName.ts"
-
-/** Letters missing, added, replaced or exchanged with their neighbour (optimal string alignment), by its definition. */
-const editDistance = (word: string, name: string): number => {
-  const known = new Map<number, number>()
-  const distance = (row: number, column: number): number => {
-    if (row === 0 || column === 0) return row + column
-    const key = row * (name.length + 1) + column
-    const [letter, expected] = [word[row - 1], name[column - 1]]
-    const isExchanged =
-      row > 1 &&
-      column > 1 &&
-      letter === name[column - 2] &&
-      word[row - 2] === expected &&
-      letter !== expected
-    const edits =
-      known.get(key) ??
-      Math.min(
-        distance(row - 1, column) + 1,
-        distance(row, column - 1) + 1,
-        distance(row - 1, column - 1) + (letter === expected ? 0 : 1),
-        isExchanged ? distance(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY
-      )
-    known.set(key, edits)
-    return edits
-  }
-  return distance(word.length, name.length)
-}
+import { editDistance } from "../../../../src/Layers/AppConfig/UnknownVariables.ts"
 
 const nameIn = (word: string): string | undefined => {
   const match = BrandName.find([word], 0)
