@@ -68,8 +68,13 @@ const beside = words(
   "calculator rechner calculadora calculateur kalkulator fee-calculator gebuehren-rechner"
 )
 const BESIDE_FIRST_SHARE = 0.3
+/** Of the names beside words, those of two brands: of shops that repair both, of agencies, of news about a merger. */
+const TWO_BRANDS_SHARE = 0.15
 
-/** `orange-singers`, `museo-lego-gardens`, `netflixguide`: a brand's name beside words of others, for the name `gardens`. */
+/**
+ * `orange-singers`, `museo-lego-gardens`, `netflixguide`, `apple-samsung-repair`: brands' names beside words of others, for the
+ * name `gardens`.
+ */
 export const besideBrand = (
   name: string,
   next: ReturnType<typeof random>
@@ -80,7 +85,10 @@ export const besideBrand = (
     name: ""
   }
   const word = pick(beside, next)
-  const start = next() < BESIDE_FIRST_SHARE ? word + hyphen + brand : brand + hyphen + word
+  const other =
+    next() < TWO_BRANDS_SHARE ? hyphen + (brandNames[Math.floor(next() * brandNames.length)]?.name ?? "") : ""
+  const named = brand + other
+  const start = next() < BESIDE_FIRST_SHARE ? word + hyphen + named : named + hyphen + word
   const kind = next()
   if (kind < START_SHARE) return { label: start, everyday }
   const end = kind < START_SHARE + HYPHEN_SHARE / 2 ? pick(beside, next) : name

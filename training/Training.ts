@@ -42,6 +42,6 @@ export const train = async (rows: TrainingRows, runner: JobRunner, plan: Plan): 
     tables: [urls, hosts, paths, tokens],
     costs,
     trees: Quantization.flattenTrees(trees, cuts),
-    curve: CurveFit.fit(others, values, column(ModelFeatures.HOST_WEIGHTS))
+    ...CurveFit.fit(others, values, column(ModelFeatures.HOST_WEIGHTS))
   }
 }

@@ -32,6 +32,8 @@ export interface Model {
   readonly costs: Uint8Array
   readonly trees: ModelTrees.ModelTrees
   readonly curve: Curve
+  /** The sum of the host's table below which a host is ordinary: see `ModelValue`. In log-odds. */
+  readonly ordinaryHost: number
 }
 
 /** The part of the computation that depends only on the host, done once for several paths and queries. */

@@ -24,16 +24,25 @@ const rowsOf = (changes: Partial<TrainingRows> = {}): TrainingRows => ({
   ...changes
 })
 
-/** The row's number is its value, unless `valueAt` says otherwise. Hosts are ordinary: the policy asks for no domain. */
-const curveOf = (rows: TrainingRows, valueAt = (row: number): number => row): Curve.Curve => {
+/**
+ * The row's number is its value, unless `valueAt` says otherwise. The sum of the host's table is 0, so that the policy asks for no
+ * domain.
+ */
+const fitted = (
+  rows: TrainingRows,
+  valueAt = (row: number): number => row,
+  hostLogitAt = (_: number): number => 0
+) => {
   const others = CurveFit.otherUrls(rows)
   const all = rows.urls.length + others.urls.length
   return CurveFit.fit(
     others,
     Float64Array.from({ length: all }, (_, row) => valueAt(row)),
-    new Float32Array(all)
+    Float32Array.from({ length: all }, (_, row) => hostLogitAt(row))
   )
 }
+
+const curveOf = (...args: Parameters<typeof fitted>): Curve.Curve => fitted(...args).curve
 
 const upperHalf = Uint8Array.from({ length: COUNT }, (_, row) => (row >= COUNT / 2 ? 1 : 0))
 
@@ -91,6 +100,13 @@ describe("the fitted curve", () => {
     const own = parse("https://www.paypal.com/")
     const urls = rowsOf().urls.map((url, row) => (row >= COUNT / 2 ? own : url))
     assert.closeTo(curveOf(rowsOf({ urls }))[0] ?? 0, COUNT / 2 - 522, 2)
+  })
+})
+
+describe("the fitted value of ordinary hosts", () => {
+  it("is above that of six of ten benign rows", () => {
+    const { ordinaryHost } = fitted(rowsOf({ labels: upperHalf }), undefined, (row) => row)
+    assert.closeTo(ordinaryHost, (COUNT / 2) * 0.6, 1)
   })
 })
 

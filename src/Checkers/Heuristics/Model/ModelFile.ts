@@ -49,7 +49,7 @@ const errorOf = (reason: keyof typeof problems, file: string): ModelFileError =>
 
 const MAGIC = 0x4d535455
 /** Increment it with every change of the format or the hashes. `ModelFeatures.digest` covers features. */
-const VERSION = 7
+const VERSION = 8
 const PREFIX_BYTES = 12
 const HASH_BYTES = 32
 
@@ -79,7 +79,8 @@ const Header = Schema.parseJson(
     trees: Schema.Int.pipe(Schema.positive()),
     nodes: Schema.Int.pipe(Schema.positive()),
     bias: LogOdds,
-    curve: CurveValues
+    curve: CurveValues,
+    ordinaryHost: LogOdds
   })
 )
 
@@ -102,7 +103,8 @@ export const encode = (model: Model.Model): Uint8Array => {
       trees: trees.roots.length,
       nodes: trees.nodes.length,
       bias: trees.bias,
-      curve: model.curve
+      curve: model.curve,
+      ordinaryHost: model.ordinaryHost
     })
   )
   const sections = [
@@ -145,7 +147,8 @@ export const decode = (bytes: Uint8Array, file: string): Either.Either<Model.Mod
     Buffer.from(buffer, PREFIX_BYTES, headerLength).toString("utf8")
   )
   if (Option.isNone(header)) return damaged
-  const { trainedOn, learnedUpTo, features, rows, tables, trees, nodes, bias, curve } = header.value
+  const { trainedOn, learnedUpTo, features, rows, tables, trees, nodes, bias, curve, ordinaryHost } =
+    header.value
   if (
     features !== ModelFeatures.digest ||
     !tables.every(({ bits }, table) => bits === ModelTables.tables[table]?.bits)
@@ -177,7 +180,8 @@ export const decode = (bytes: Uint8Array, file: string): Either.Either<Model.Mod
       numbers: new Float32Array(buffer, takeSection(nodes, 4), nodes),
       bias
     },
-    curve
+    curve,
+    ordinaryHost
   }
   return ModelTrees.isWellFormed(weights.trees, ModelFeatures.COUNT) ? Either.right(weights) : damaged
 }

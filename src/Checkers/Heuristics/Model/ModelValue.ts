@@ -28,6 +28,8 @@ export interface Marks {
   readonly scored: number
   readonly suspicious: number
   readonly phishing: number
+  /** Hosts for which the sum of the host's table is lower are ordinary. */
+  readonly ordinaryHost: number
 }
 
 /**
@@ -39,12 +41,13 @@ export interface Marks {
  *   choose a harmless subdomain;
  * - a host whose name is less suspicious than the page counts for a tenth, and no path makes an ordinary host phishing: an
  *   attacker can choose any path on an honest host;
- * - a host, or its domain, that is phishing by itself stays suspicious under any path and subdomain.
+ * - no path or subdomain makes a host, or its domain, less suspicious than it is by itself by more than the step from phishing to
+ *   suspicious: what is phishing by itself stays suspicious.
  */
 export const valueByPolicy = (
   facts: UrlFacts.UrlFacts,
   raw: RawValues,
-  { phishing, scored, suspicious }: Marks
+  { ordinaryHost, phishing, scored, suspicious }: Marks
 ): number => {
   const { path, query } = facts.url
   const isBare = path === "/" && query === undefined
@@ -56,13 +59,13 @@ export const valueByPolicy = (
   }
   if (!isBare) {
     value += HOST_SHARE * Math.min(0, raw.hostLogit - value)
-    if (raw.hostLogit < ORDINARY_HOST_LOGIT) value = Math.min(value, phishing - BELOW)
+    if (raw.hostLogit < ordinaryHost) value = Math.min(value, phishing - BELOW)
   }
   if (value >= suspicious) return value
-  const isPhishing =
-    (!isBare && raw.hostLogit >= MIN_HOST_LOGIT && raw.bareHost() >= phishing) ||
-    (hasSubdomain(facts) && raw.domainLogit() >= MIN_HOST_LOGIT && raw.bareDomain() >= phishing)
-  return isPhishing ? suspicious : value
+  let alone = Number.NEGATIVE_INFINITY
+  if (!isBare && raw.hostLogit >= MIN_HOST_LOGIT) alone = raw.bareHost()
+  if (hasSubdomain(facts) && raw.domainLogit() >= MIN_HOST_LOGIT) alone = Math.max(alone, raw.bareDomain())
+  return Math.max(value, Math.min(suspicious, alone - (phishing - suspicious)))
 }
 
 /**
@@ -72,11 +75,6 @@ export const valueByPolicy = (
  */
 const HOST_SHARE = 0.1
 
-/**
- * Hosts below are ordinary: six of ten of the benign ones are, and one of thirty of the phishing ones. It costs a third of a point
- * of the finds at 70.
- */
-const ORDINARY_HOST_LOGIT = -3
 const BELOW = 1e-6
 
 /**
@@ -108,10 +106,11 @@ export const modelValue = (model: Model.Model, facts: UrlFacts.UrlFacts): number
     bareHost: () => (bareHost ??= Model.rawValueOnHost(model, host, UrlFacts.withPath(facts, "/"))),
     bareDomain: () => (bareDomain ??= Model.rawValue(model, UrlFacts.ofDomain(facts)))
   }
-  return valueByPolicy(facts, raw, marksOf(model.curve))
+  return valueByPolicy(facts, raw, marksOf(model))
 }
 
-export const marksOf = (curve: Curve.Curve): Marks => ({
+export const marksOf = ({ curve, ordinaryHost }: Pick<Model.Model, "curve" | "ordinaryHost">): Marks => ({
+  ordinaryHost,
   scored: Curve.valueFor(curve, Curve.MIN_SCORE),
   suspicious: Curve.valueFor(curve, 40),
   phishing: Curve.valueFor(curve, 70)

@@ -68,7 +68,7 @@ describe("the weights file", () => {
   })
 
   it("is of another version with another format, other features or tables of other sizes", () => {
-    for (const version of [0, 6, 8, 2 ** 32 - 1])
+    for (const version of [0, 7, 9, 2 ** 32 - 1])
       assert.strictEqual(reasonOf(WeightsFile.ofVersion(version)), "OtherVersion")
     for (const fields of [
       { features: ModelFeatures.digest.replace(/./, (digit) => (digit === "0" ? "1" : "0")) },

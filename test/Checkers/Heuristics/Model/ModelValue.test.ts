@@ -4,11 +4,11 @@ import * as Curve from "../../../../src/Checkers/Heuristics/Model/Curve.ts"
 import * as ModelValue from "../../../../src/Checkers/Heuristics/Model/ModelValue.ts"
 import * as UrlFacts from "../../../../src/Checkers/Heuristics/UrlFacts.ts"
 import * as CanonicalUrl from "../../../../src/Url/CanonicalUrl.ts"
-import { curve, modelOf } from "../../../fixtures/SmallModel.ts"
+import { curve, modelOf, ORDINARY_HOST } from "../../../fixtures/SmallModel.ts"
 
 const factsOf = (url: string) => UrlFacts.factsOf(Either.getOrThrow(CanonicalUrl.parse(url)))
 
-const marks = ModelValue.marksOf(curve)
+const marks = ModelValue.marksOf({ curve, ordinaryHost: ORDINARY_HOST })
 
 /** The numbers of `RawValues`; a missing one fails the test if it is asked for. */
 interface Values {
@@ -38,8 +38,8 @@ const valueLeft = (
   )
 
 describe("the values that matter", () => {
-  it("are those of the scores 20, 40 and 70", () => {
-    assert.deepStrictEqual(marks, { scored: 2, suspicious: 4, phishing: 7 })
+  it("are those of the scores 20, 40 and 70, and that of ordinary hosts", () => {
+    assert.deepStrictEqual(marks, { ordinaryHost: ORDINARY_HOST, scored: 2, suspicious: 4, phishing: 7 })
   })
 })
 
@@ -114,7 +114,7 @@ describe("the value that the policy leaves", () => {
       "https://garden.example/a",
       { whole: 12, hostLogit: -3.1 }
     ],
-    // A host or domain that is phishing by itself.
+    // A host or domain that is phishing or suspicious by itself.
     ["a page of a phishing host", 4, "https://garden.example/a", { whole: 1, bareHost: 7 }],
     ["a page with a query of a phishing host", 4, "https://garden.example/?a", { whole: -9, bareHost: 7 }],
     [
@@ -131,10 +131,17 @@ describe("the value that the policy leaves", () => {
       { whole: -5, bareHost: -5, bareDomain: 7 }
     ],
     [
-      "a subdomain of a domain that is almost phishing",
-      -5,
+      "a subdomain of a domain that is almost phishing: as much below",
+      3.9,
       "https://freedom.garden.example/",
       { whole: -5, bareDomain: 6.9 }
+    ],
+    ["a page of a suspicious host", 2.5, "https://garden.example/a", { whole: -5, bareHost: 5.5 }],
+    [
+      "a page of a suspicious host that is worse than what the host leaves",
+      3,
+      "https://garden.example/a",
+      { whole: 3, bareHost: 5.5 }
     ],
     ["www, which is no subdomain", -5, "https://www.garden.example/", { whole: -5 }],
     [
@@ -160,7 +167,7 @@ describe("the value that the policy leaves", () => {
     )
   )
 
-  it("is above the raw value only where a phishing host or domain keeps it suspicious", () => {
+  it("is above the raw value only where a worse host or domain keeps it there, never above suspicious", () => {
     FastCheck.assert(
       FastCheck.property(
         url,
@@ -170,8 +177,8 @@ describe("the value that the policy leaves", () => {
         number,
         (url, whole, withoutQuery, bareHost, bareDomain) => {
           const value = valueLeft(url, { whole, withoutQuery, bareHost, bareDomain })
-          if (value > whole) assert.strictEqual(value, marks.suspicious)
-          if (bareHost < marks.phishing && bareDomain < marks.phishing) assert.isAtMost(value, whole)
+          const left = Math.max(bareHost, bareDomain) - (marks.phishing - marks.suspicious)
+          assert.isAtMost(value, Math.max(whole, Math.min(marks.suspicious, left)))
         }
       ),
       { seed: 1, numRuns: 2000 }
