@@ -1,6 +1,17 @@
 import { spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  watch,
+  writeFileSync
+} from "node:fs"
+import { basename, join } from "node:path"
+import { pathToFileURL } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as ThreatListBytes from "../../src/Lists/ThreatList/ThreatListBytes.ts"
@@ -12,6 +23,10 @@ import * as WatchedService from "../fixtures/WatchedService.ts"
 
 /** A list of about 200 KB. */
 const ENTRIES = 20_000
+const KILLS = 4
+/** A list of 3 MB, so that a kill falls into its save. */
+const LONG_SAVE = 150_000
+
 const rows = (first: number) =>
   Array.from({ length: ENTRIES }, (_, i) => `https://h${first + i}.example/`).join("\n")
 
@@ -192,5 +207,55 @@ describe("a data directory with a fault", () => {
       rmSync(snapshotIn(folder), { recursive: true })
       yield* untilSaved(service, folder)
     })
+  )
+
+  it.scopedLive(
+    "in which a process was killed while it saved has the list of before or the new one, whole",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* ServiceProcess.temporaryFolder
+        const source = join(yield* ServiceProcess.temporaryFolder, "d.txt")
+        // A file is read at each start.
+        const env = { DATA_DIR: folder, FEED_D_URL: pathToFileURL(source).href, FEED_D_FORMAT: "lines" }
+        const host = (i: number, version: number) => `h${i}-v${version}.example`
+        const publish = (version: number) => {
+          const hosts = Array.from({ length: LONG_SAVE }, (_, i) => host(i, version))
+          writeFileSync(`${source}.new`, hosts.join("\n"))
+          renameSync(`${source}.new`, source)
+        }
+        const listed = (service: WatchedService.WatchedService, version: number) =>
+          Effect.forEach([0, LONG_SAVE >> 1, LONG_SAVE - 1], (i) =>
+            Effect.map(
+              service.check(WatchedService.submission(host(i, version))),
+              ({ verdict }) => verdict === "phishing"
+            )
+          )
+        publish(0)
+        const first = yield* WatchedService.make(env)
+        yield* untilSaved(first, folder)
+        yield* first.kill("SIGKILL")
+
+        let current = 0
+        for (let version = 1; version <= KILLS; version++) {
+          publish(version)
+          const watcher = watch(folder)
+          const service = yield* WatchedService.make(env)
+          watcher.on("change", (_, name) => {
+            if (String(name).startsWith(`${basename(snapshotIn(folder))}.`))
+              Effect.runSync(service.kill("SIGKILL"))
+          })
+          yield* service.ended
+          watcher.close()
+          rmSync(source)
+
+          const next = yield* WatchedService.make(env)
+          const isNew = yield* listed(next, version)
+          if (isNew.every((isListed) => isListed)) current = version
+          else assert.deepStrictEqual(isNew, [false, false, false])
+          assert.deepStrictEqual(yield* listed(next, current), [true, true, true])
+          yield* next.kill("SIGKILL")
+          yield* next.ended
+        }
+      })
   )
 })
