@@ -370,14 +370,6 @@ describe("a bank's name beside its codes", () => {
   })
 
   it.each([
-    "https://s-pushtan-aktivieren.example/",
-    "https://www.pushtan-verlaengern-jetzt.de/",
-    "https://phototan-aktualisierung.example/"
-  ])("is suspicious too if only the banks' app for codes is named: %s", (url) => {
-    assert.deepStrictEqual(ruled(url).slice(0, 2), [60, "brandLure"])
-  })
-
-  it.each([
     "https://sparkasse-koelnbonn.de/login/pushtan",
     "https://banking.sparkasse-prignitz.de/tan/login",
     "https://www.kreissparkasse-koeln.de/de/home/login.html",
