@@ -1,6 +1,6 @@
 /** Names and pages that honest sites have and lists of ordinary addresses seldom show. Written by hand. */
 
-import { brands } from "../src/Checkers/Heuristics/Brand/Brands.ts"
+import { type Brand, brands } from "../src/Checkers/Heuristics/Brand/Brands.ts"
 import type { random } from "./Random.ts"
 
 const words = (...rows: ReadonlyArray<string>): ReadonlyArray<string> => rows.flatMap((row) => row.split(" "))
@@ -48,25 +48,46 @@ export const institution = (name: string, next: ReturnType<typeof random>): stri
   return place + name + hyphen + pick(endings, next)
 }
 
-const brandNames = brands.flatMap(({ everyday, names }) => names.map((name) => ({ name, everyday })))
+interface NamedBrand {
+  readonly name: string
+  readonly everyday: boolean
+  readonly sector: Brand["sector"]
+}
+
+const brandNames: ReadonlyArray<NamedBrand> = brands.flatMap(({ everyday, names, sector }) =>
+  names.map((name) => ({ name, everyday, sector }))
+)
+
+const pickBrand = (next: ReturnType<typeof random>): NamedBrand => {
+  const brand = brandNames[Math.floor(next() * brandNames.length)]
+  if (brand === undefined) throw new Error("there are no brands")
+  return brand
+}
 
 /** What clubs, shops, firms and namesakes put beside a brand's name, none of which asks for credentials or money. */
 const beside = words(
-  "fan fans fanclub club forum wiki guide blog news museum history repair consulting partner integration plugin module",
-  "extension addon tutorial course training school academy tickets arena stadium center theatre palace hotel restaurant",
-  "cafe farm garden lodge river bridge county town choir singers orchestra music band tribute series calendar list tracker",
-  "charts review test alternative comparison developers api docs templates themes parts accessories garage cars accounting",
-  "marketing agency ads design studio photo stamps coins collectors jobs careers alumni union books games tips ideas",
-  "verein freunde fanseite forum nachrichten geschichte reparatur beratung erweiterung kurs schule stadion theater hof",
-  "kalender liste vergleich ersatzteile zubehoer werkstatt steuerberater werbung agentur briefmarken sammler karriere",
-  "noticias historia reparacion integracion modulo curso escuela estadio teatro palacio granja calendario lista repuestos",
-  "taller publicidad agencia filatelia empleo libros amigos nouvelles histoire reparation extension cours ecole theatre",
-  "calendrier avis pieces agence emploi livres amis notizie storia riparazione integrazione corso scuola ricambi officina",
-  "agenzia lavoro libri amici wiadomosci historia naprawa integracja kurs szkola teatr kalendarz czesci agencja praca",
-  "noticias integracao curso escola teatro calendario pecas oficina agencia emprego livros haber tamir entegrasyon kurs",
-  "okul tiyatro takvim yedek servis ajans kitap nieuws geschiedenis reparatie koppeling cursus school kalender onderdelen",
-  "calculator rechner calculadora calculateur kalkulator fee-calculator gebuehren-rechner"
+  "fan fans fanclub club forum wiki blog news museum history repair consulting tutorial course training school",
+  "academy tickets arena stadium center theatre palace hotel restaurant cafe farm garden lodge river bridge county",
+  "town choir singers orchestra music band tribute series calendar list charts review test alternative comparison",
+  "parts accessories garage cars accounting marketing agency ads design studio photo stamps coins collectors jobs",
+  "careers alumni union books games tips ideas verein freunde fanseite nachrichten geschichte reparatur beratung",
+  "kurs schule stadion theater hof kalender liste vergleich ersatzteile zubehoer werkstatt steuerberater werbung",
+  "agentur briefmarken sammler karriere noticias historia reparacion curso escuela estadio teatro palacio granja",
+  "calendario lista repuestos taller publicidad agencia filatelia empleo libros amigos nouvelles histoire",
+  "reparation cours ecole calendrier avis pieces agence emploi livres amis notizie storia riparazione corso scuola",
+  "ricambi officina agenzia lavoro libri amici wiadomosci naprawa szkola teatr kalendarz czesci agencja praca",
+  "escola pecas oficina emprego livros haber tamir okul tiyatro takvim yedek servis ajans kitap nieuws geschiedenis",
+  "reparatie cursus onderdelen calculator rechner calculadora calculateur kalkulator fee-calculator",
+  "gebuehren-rechner"
 )
+
+/** What makers of software put beside it. Beside names of wallets and exchanges it is mostly phishing. */
+const besideSoftware = words(
+  "guide partner integration plugin module extension addon tracker developers api docs templates themes erweiterung",
+  "integracion modulo integrazione integracja integracao entegrasyon koppeling"
+)
+const besideAll = [...beside, ...besideSoftware]
+
 const BESIDE_FIRST_SHARE = 0.3
 /** Of the names beside words, those of two brands: of shops that repair both, of agencies, of news about a merger. */
 const TWO_BRANDS_SHARE = 0.15
@@ -80,18 +101,16 @@ export const besideBrand = (
   next: ReturnType<typeof random>
 ): { readonly label: string; readonly everyday: boolean } => {
   const hyphen = next() < HYPHEN_SHARE ? "-" : ""
-  const { everyday, name: brand } = brandNames[Math.floor(next() * brandNames.length)] ?? {
-    everyday: false,
-    name: ""
-  }
-  const word = pick(beside, next)
-  const other =
-    next() < TWO_BRANDS_SHARE ? hyphen + (brandNames[Math.floor(next() * brandNames.length)]?.name ?? "") : ""
-  const named = brand + other
+  const brand = pickBrand(next)
+  const other = next() < TWO_BRANDS_SHARE ? pickBrand(next) : undefined
+  const named = other === undefined ? brand.name : brand.name + hyphen + other.name
+  const everyday = brand.everyday && (other?.everyday ?? true)
+  const ofWords = brand.sector === "crypto" || other?.sector === "crypto" ? beside : besideAll
+  const word = pick(ofWords, next)
   const start = next() < BESIDE_FIRST_SHARE ? word + hyphen + named : named + hyphen + word
   const kind = next()
   if (kind < START_SHARE) return { label: start, everyday }
-  const end = kind < START_SHARE + HYPHEN_SHARE / 2 ? pick(beside, next) : name
+  const end = kind < START_SHARE + HYPHEN_SHARE / 2 ? pick(ofWords, next) : name
   return { label: start + hyphen + end, everyday }
 }
 

@@ -21,7 +21,7 @@ export const sources: ReadonlySet<string> = new Set([SOURCE, BESIDE_BRAND_SOURCE
 /** How many rows of each kind; at most the number of observed rows. */
 const LOGIN_PAGES = 48_000
 const INSTITUTIONS = 12_000
-const BESIDE_BRANDS = 54_000
+const BESIDE_BRANDS = 42_000
 const HOSTED_PAGES = 7_500
 const ORDINARY_PATHS = 12_000
 const SEED = 11

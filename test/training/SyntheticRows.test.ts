@@ -1,5 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Brands from "../../src/Checkers/Heuristics/Brand/Brands.ts"
 import type { LabelledUrl } from "../../training/Corpus/LabelledUrl.ts"
+import * as OrdinaryNames from "../../training/OrdinaryNames.ts"
+import * as Random from "../../training/Random.ts"
 import * as SyntheticRows from "../../training/SyntheticRows.ts"
 
 const row = (isPhishing: boolean, url: string, firstSeen = ""): LabelledUrl => ({
@@ -20,6 +23,9 @@ const logins = [
   row(false, "https://online.bank.example/en/logon.aspx?x=1"),
   row(false, "https://bank.example/")
 ]
+
+/** The brands whose names are words of a label. */
+const brandsIn = (label: string) => label.split("-").flatMap((word) => Brands.byName.get(word) ?? [])
 
 /** Login pages, institutions, shops, projects, names beside brands, and ordinary paths on phishing hosts. */
 const KINDS_OF_ROWS = 6
@@ -45,6 +51,22 @@ describe("synthetic rows", () => {
     assert.isTrue(benign.some((url) => /garden-\d+-?bakery\.example\//.test(url)))
     assert.isTrue(benign.some((url) => /^https:\/\/garden-\d+\.vercel\.app\//.test(url)))
     assert.isTrue(benign.some((url) => /^https:\/\/garden-\d+-login\.\w+\.\w+\//.test(url)))
+  })
+
+  it("have names of one brand and of two beside words, not of software if one is of money", () => {
+    const next = Random.random(3)
+    const names = Array.from({ length: 3000 }, () => OrdinaryNames.besideBrand("gardens", next))
+    const parts = names.map(({ everyday, label }) => ({ everyday, brands: brandsIn(label), label }))
+    assert.isAbove(parts.filter(({ brands }) => brands.length > 1).length, 50)
+    for (const { brands, everyday, label } of parts)
+      if (brands.length > 1 && everyday)
+        assert.isTrue(
+          brands.every((brand) => brand.everyday),
+          label
+        )
+    for (const { brands, label } of parts)
+      if (brands.some(({ sector }) => sector === "crypto"))
+        assert.notMatch(label, /(?:^|-)(?:plugin|extension|integration|tracker)(?:-|$)/)
   })
 
   it("have ordinary paths on phishing hosts, as phishing of the same day", () => {

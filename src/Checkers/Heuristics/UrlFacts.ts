@@ -23,7 +23,7 @@ export interface PathFacts {
   readonly file: RiskyFile | undefined
   /** The technical folder of a page that visitors have no reason to open. */
   readonly softwareFolder: string | undefined
-  /** Path or query contains a mail address. Kept for the same URL without its query: see `withPath`. */
+  /** Path or query contains a mail address. Kept without the query: see `withoutQuery`. */
   readonly hasMailAddress: boolean
 }
 
@@ -47,22 +47,36 @@ export const factsOf = (url: CanonicalUrl): UrlFacts => {
   return { url, host, path: pathFactsOf(url, host), userInfo: userInfoOf(url) }
 }
 
-/**
- * The facts of a URL on the same host with this path and no query. On the same path those of the whole path, so a mail address in
- * the query is the one thing of a query that can raise a value.
- */
-export const withPath = (facts: UrlFacts, path: string): UrlFacts => {
-  const { host, url, userInfo } = facts
-  const { port, scheme } = url
-  const changed = { scheme, host: url.host, path, query: undefined, port, userInfo: url.userInfo }
-  return { url: changed, host, path: path === url.path ? facts.path : pathFactsOf(changed, host), userInfo }
-}
+/** The facts of the URL without its query. A mail address in the query is the one thing of a query that can raise a value. */
+export const withoutQuery = (facts: UrlFacts): UrlFacts => ({
+  ...facts,
+  url: { ...facts.url, query: undefined }
+})
+
+/** Whether a URL is only a host: without path, query, port and user info. */
+export const isBareHost = ({ path, port, query, userInfo }: CanonicalUrl): boolean =>
+  path === "/" && query === undefined && port === undefined && userInfo === undefined
+
+const bareUrl = ({ scheme }: CanonicalUrl, host: string): CanonicalUrl => ({
+  scheme,
+  host,
+  path: "/",
+  query: undefined,
+  port: undefined,
+  userInfo: undefined
+})
+
+/** The facts of the host alone. */
+export const ofHost = ({ host, url }: UrlFacts): UrlFacts => ({
+  url: bareUrl(url, url.host),
+  host,
+  path: ofRoot,
+  userInfo: undefined
+})
 
 /** The facts of the registrable domain alone. Only for a host that has one. */
-export const ofDomain = (facts: UrlFacts): UrlFacts => {
-  const host = facts.host.name?.registrable ?? facts.host.host
-  return factsOf({ ...facts.url, host, path: "/", query: undefined })
-}
+export const ofDomain = ({ host, url }: UrlFacts): UrlFacts =>
+  factsOf(bareUrl(url, host.name?.registrable ?? host.host))
 
 const ofRoot: PathFacts = {
   lures: [],

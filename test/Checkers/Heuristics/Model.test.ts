@@ -83,7 +83,7 @@ describe("the raw value", () => {
       const facts = UrlFacts.factsOf(parse(url))
       const host = Model.readHost(model, facts)
       Model.rawValueOnHost(model, host, facts)
-      const bare = UrlFacts.withPath(facts, "/")
+      const bare = UrlFacts.ofHost(facts)
       assert.strictEqual(Model.rawValueOnHost(model, host, bare), rawValue(`https://${facts.url.host}/`))
     }
   })

@@ -25,13 +25,13 @@ const rowsOf = (changes: Partial<TrainingRows> = {}): TrainingRows => ({
 })
 
 /**
- * The row's number is its value, unless `valueAt` says otherwise. The sum of the host's table is 0, so that the policy asks for no
+ * The row's number is its value, unless `valueAt` says otherwise. The sum of the host's table is -1, so that the policy asks for no
  * domain.
  */
 const fitted = (
   rows: TrainingRows,
   valueAt = (row: number): number => row,
-  hostLogitAt = (_: number): number => 0
+  hostLogitAt = (_: number): number => -1
 ) => {
   const others = CurveFit.otherUrls(rows)
   const all = rows.urls.length + others.urls.length
@@ -55,7 +55,7 @@ describe("the fitted curve", () => {
     const curve = curveOf(rowsOf())
     const values = Array.from({ length: COUNT }, (_, row) => row)
     for (const [score, rows] of [
-      [20, 522],
+      [20, 450],
       [40, 90],
       [70, 10],
       [90, 1]
@@ -68,7 +68,7 @@ describe("the fitted curve", () => {
   it("ignores phishing and synthetic rows", () => {
     const half = curveOf(rowsOf({ labels: upperHalf }))
     const expected = Array.from({ length: COUNT / 2 }, (_, row) => row)
-    assert.closeTo(reached(half, 20, expected), 261, 1)
+    assert.closeTo(reached(half, 20, expected), 225, 1)
     assert.closeTo(reached(half, 40, expected), 45, 1)
     assert.deepStrictEqual(curveOf(rowsOf({ isSynthetic: upperHalf })), half)
   })
@@ -89,24 +89,37 @@ describe("the fitted curve", () => {
 
   it("is fitted to the value that the policy leaves: a query can only lower", () => {
     const urls = rowsOf().urls.map((url) => ({ ...url, query: "a" }))
-    // Bare hosts come after the rows, and have a quarter of their value. The sum of each host is 0, and counts for a tenth.
+    // Bare hosts come after the rows, and have a quarter of their value. The sum of each host is -1, and counts for a tenth.
     const curve = curveOf(rowsOf({ urls }), (row) => (row < COUNT ? row : (row - COUNT) / 4))
     const values = Array.from({ length: COUNT }, (_, row) => (row / 4) * 0.9)
-    assert.closeTo(reached(curve, 20, values), 522, 1)
+    assert.closeTo(reached(curve, 20, values), 450, 1)
     assert.closeTo(reached(curve, 40, values), 90, 1)
   })
 
   it("counts rows that have no value as the lowest", () => {
     const own = parse("https://www.paypal.com/")
     const urls = rowsOf().urls.map((url, row) => (row >= COUNT / 2 ? own : url))
-    assert.closeTo(curveOf(rowsOf({ urls }))[0] ?? 0, COUNT / 2 - 522, 2)
+    assert.closeTo(curveOf(rowsOf({ urls }))[0] ?? 0, COUNT / 2 - 450, 2)
   })
 })
 
 describe("the fitted value of ordinary hosts", () => {
-  it("is above that of six of ten benign rows", () => {
+  it("is above that of two thirds of the benign rows", () => {
     const { ordinaryHost } = fitted(rowsOf({ labels: upperHalf }), undefined, (row) => row)
-    assert.closeTo(ordinaryHost, (COUNT / 2) * 0.6, 1)
+    assert.closeTo(ordinaryHost, (COUNT / 2) * 0.67, 1)
+  })
+
+  it("is part of the policy that the curve is fitted to: no page of such a host is phishing", () => {
+    const urls = rowsOf().urls.map((url) => ({ ...url, path: "/a" }))
+    const hostLogitAt = (row: number): number => 2 * COUNT + (row % COUNT < COUNT / 2 ? 1 : 0)
+    const lowest = 2 * COUNT
+    const curve = curveOf(rowsOf({ urls }), undefined, hostLogitAt)
+    const { ordinaryHost } = fitted(rowsOf({ urls }), undefined, hostLogitAt)
+    assert.strictEqual(ordinaryHost, lowest + 1)
+    // The rows with the highest values are those of ordinary hosts, and all have the same value now.
+    const [suspicious, phishing, top] = [40, 70, 90].map((score) => Curve.valueFor(curve, score))
+    assert.isBelow((top ?? 0) - (phishing ?? 0), 1)
+    assert.isAbove((phishing ?? 0) - (suspicious ?? 0), 50)
   })
 })
 

@@ -142,8 +142,7 @@ const hostColumns = {
   suffixLength: ({ text }: HostInput) => text.suffix.length,
   isAddress: ({ facts }: HostInput) => flag(facts.host.isAddress),
   publisher: publisherOf,
-  isShared: ({ facts }: HostInput) => flag(facts.host.isShared),
-  hasPort: ({ facts }: HostInput) => flag(facts.url.port)
+  isShared: ({ facts }: HostInput) => flag(facts.host.isShared)
 }
 
 interface PathInput {
@@ -250,6 +249,7 @@ const factColumns = {
   softwareFolder: ({ path }: UrlFacts) => flag(path.softwareFolder),
   mailAddress: ({ path }: UrlFacts) => flag(path.hasMailAddress),
   userInfo: ({ userInfo }: UrlFacts) => flag(userInfo),
+  hasPort: ({ url }: UrlFacts) => flag(url.port),
   shortener: ({ host }: UrlFacts) => flag(host.isShortener)
 }
 

@@ -49,8 +49,8 @@ export const valueByPolicy = (
   raw: RawValues,
   { ordinaryHost, phishing, scored, suspicious }: Marks
 ): number => {
-  const { path, query } = facts.url
-  const isBare = path === "/" && query === undefined
+  const { query } = facts.url
+  const isBare = UrlFacts.isBareHost(facts.url)
   let value = raw.whole
   if (value >= scored && query !== undefined) value = Math.min(value, raw.withoutQuery())
   if (value >= scored && isOrdinarySignIn(facts)) {
@@ -64,7 +64,8 @@ export const valueByPolicy = (
   if (value >= suspicious) return value
   let alone = Number.NEGATIVE_INFINITY
   if (!isBare && raw.hostLogit >= MIN_HOST_LOGIT) alone = raw.bareHost()
-  if (hasSubdomain(facts) && raw.domainLogit() >= MIN_HOST_LOGIT) alone = Math.max(alone, raw.bareDomain())
+  if (alone < phishing && hasSubdomain(facts) && raw.domainLogit() >= MIN_HOST_LOGIT)
+    alone = Math.max(alone, raw.bareDomain())
   return Math.max(value, Math.min(suspicious, alone - (phishing - suspicious)))
 }
 
@@ -78,10 +79,11 @@ const HOST_SHARE = 0.1
 const BELOW = 1e-6
 
 /**
- * Hosts and domains below this are not evaluated a second time: in the development data that saves half the time for 95 of 100
- * ordinary hosts, and misses fewer than one in 100 of the phishing ones.
+ * Hosts and domains below this are not evaluated a second time, which saves half the time for 95 of 100 ordinary hosts. On recent
+ * none of the 3,846 phishing domains of 70 or more is below, and 35 of 1,363 of the suspicious ones. With -0.5 it is 17, and 0.2 %
+ * more of the benign URLs have a score.
  */
-const MIN_HOST_LOGIT = 0.5
+const MIN_HOST_LOGIT = 0
 
 /** Whether a URL has a value: not a brand's own host, a private host, and schemes other than `http` and `https`. */
 export const hasValue = ({ url, host }: UrlFacts.UrlFacts): boolean =>
@@ -102,8 +104,8 @@ export const modelValue = (model: Model.Model, facts: UrlFacts.UrlFacts): number
     whole: Model.rawValueOnHost(model, host, facts),
     hostLogit: host.logit,
     domainLogit: () => Model.hostLogit(model, ModelText.domainTextOf(facts.host)),
-    withoutQuery: () => Model.rawValueOnHost(model, host, UrlFacts.withPath(facts, facts.url.path)),
-    bareHost: () => (bareHost ??= Model.rawValueOnHost(model, host, UrlFacts.withPath(facts, "/"))),
+    withoutQuery: () => Model.rawValueOnHost(model, host, UrlFacts.withoutQuery(facts)),
+    bareHost: () => (bareHost ??= Model.rawValueOnHost(model, host, UrlFacts.ofHost(facts))),
     bareDomain: () => (bareDomain ??= Model.rawValue(model, UrlFacts.ofDomain(facts)))
   }
   return valueByPolicy(facts, raw, marksOf(model))

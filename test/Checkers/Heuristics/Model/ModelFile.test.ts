@@ -120,7 +120,8 @@ describe("the weights file", () => {
       { curve: curve.with(3, null) },
       { curve: curve.with(3, curve[2]) },
       { curve: curve.with(3, curve[4] + 1) },
-      { curve: curve.with(-1, 1e300) }
+      { curve: curve.with(-1, 1e300) },
+      ...[undefined, null, "0", 1e7].map((ordinaryHost) => ({ ordinaryHost }))
     ].map((fields) => [`a header with ${JSON.stringify(fields)}`, () => withFields(fields)] as const),
     ["numbers beyond those of JSON", () => withHeader(header.replace(/"bias":[^,}]+/, '"bias":1e999'))],
     ["four bytes more", () => withFields({}, Buffer.concat([sections, Buffer.alloc(4)]))],

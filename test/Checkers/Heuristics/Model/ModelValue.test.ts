@@ -104,15 +104,15 @@ describe("the value that the policy leaves", () => {
     ["a bare host that is worse than its name", 8, "https://garden.example/", { whole: 8, hostLogit: 4 }],
     [
       "a page of a host that is nearly ordinary",
-      10.5,
+      10.55,
       "https://garden.example/a",
-      { whole: 12, hostLogit: -3 }
+      { whole: 12, hostLogit: -2.5 }
     ],
     [
       "a page of an ordinary host: below phishing",
       7 - 1e-6,
       "https://garden.example/a",
-      { whole: 12, hostLogit: -3.1 }
+      { whole: 12, hostLogit: -2.6 }
     ],
     // A host or domain that is phishing or suspicious by itself.
     ["a page of a phishing host", 4, "https://garden.example/a", { whole: 1, bareHost: 7 }],
@@ -137,6 +137,20 @@ describe("the value that the policy leaves", () => {
       { whole: -5, bareDomain: 6.9 }
     ],
     ["a page of a suspicious host", 2.5, "https://garden.example/a", { whole: -5, bareHost: 5.5 }],
+    ["a suspicious host with a port", 2.5, "https://garden.example:8443/", { whole: -5, bareHost: 5.5 }],
+    ["a suspicious host with user info", 2.5, "https://a@garden.example/", { whole: -5, bareHost: 5.5 }],
+    [
+      "a page of a host that is worse than its domain",
+      3.5,
+      "https://freedom.garden.example/a",
+      { whole: -5, bareHost: 6.5, bareDomain: 5 }
+    ],
+    [
+      "a page of a phishing host, whose domain is not asked for",
+      4,
+      "https://b.garden.example/a",
+      { whole: -5, bareHost: 8 }
+    ],
     [
       "a page of a suspicious host that is worse than what the host leaves",
       3,
@@ -148,13 +162,13 @@ describe("the value that the policy leaves", () => {
       "a host whose own text is ordinary",
       -5,
       "https://freedom.garden.example/a",
-      { whole: -5, hostLogit: 0.4 }
+      { whole: -5, hostLogit: -0.01 }
     ],
     [
       "a harmless subdomain of a phishing domain",
       4,
       "https://freedom.garden.example/a",
-      { whole: -5, hostLogit: -6, domainLogit: 0.5, bareDomain: 7 }
+      { whole: -5, hostLogit: -6, domainLogit: 0, bareDomain: 7 }
     ]
   ])("is, for %s, %d", (_, expected, url, values) => {
     assert.closeTo(valueLeft(url, values), expected, 1e-9)
@@ -295,7 +309,9 @@ describe("the value of a URL", () => {
     ["https://library.news.mobile-login.example/", 4],
     ["https://freedom.mobile-login.example/recipes/summer.html?lang=en", 4],
     ["https://mobile-login.example/docs/getting-started.html", 4],
-    ["https://mobile-login.example/?lang=en", 8]
+    ["https://mobile-login.example/?lang=en", 8],
+    ["https://docs.mobile-login.example:8443/guide", 4],
+    ["https://a:b@docs.mobile-login.example/guide", 4]
   ])("of %s, whose domain is phishing by itself, is %d", (url, value) => {
     assert.closeTo(ModelValue.modelValue(ofBareDomains, factsOf(url)) ?? assert.fail(), value, 1e-4)
   })
