@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join, relative } from "node:path"
+import { setImmediate } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { parse } from "acorn"
@@ -105,13 +106,16 @@ describe("regular expressions", () => {
     }
   })
 
-  it("take linear time, or have a short input", () => {
+  it("take linear time, or have a short input", async () => {
     assert.isAbove(fromTable.length, 3)
     assert.isAbove(all.length, 50)
-    const slow = all.flatMap((found) => {
+    const slow: Array<Pattern & { readonly status: string }> = []
+    for (const found of all) {
       const { status } = checkSync(found.pattern, found.flags, { timeout: 30_000, randomSeed: 1 })
-      return status === "safe" ? [] : [{ ...found, status }]
-    })
+      if (status !== "safe") slow.push({ ...found, status })
+      // Vitest fails a run whose worker does not answer for a minute.
+      await setImmediate()
+    }
     const isBounded = ({ file, pattern }: Pattern) =>
       bounded.some(([boundedFile, prefix]) => boundedFile === file && pattern.startsWith(prefix))
     assert.deepStrictEqual(

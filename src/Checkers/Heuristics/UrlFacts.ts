@@ -53,9 +53,15 @@ export const withoutQuery = (facts: UrlFacts): UrlFacts => ({
   url: { ...facts.url, query: undefined }
 })
 
+const defaultPorts: Readonly<Record<string, number>> = { http: 80, https: 443 }
+
+/** Whether a URL names a port other than its scheme's. */
+export const hasPort = ({ port, scheme }: CanonicalUrl): boolean =>
+  port !== undefined && port !== defaultPorts[scheme]
+
 /** Whether a URL is only a host: without path, query, port and user info. */
-export const isBareHost = ({ path, port, query, userInfo }: CanonicalUrl): boolean =>
-  path === "/" && query === undefined && port === undefined && userInfo === undefined
+export const isBareHost = (url: CanonicalUrl): boolean =>
+  url.path === "/" && url.query === undefined && url.userInfo === undefined && !hasPort(url)
 
 const bareUrl = ({ scheme }: CanonicalUrl, host: string): CanonicalUrl => ({
   scheme,

@@ -49,21 +49,20 @@ export const valueByPolicy = (
   raw: RawValues,
   { ordinaryHost, phishing, scored, suspicious }: Marks
 ): number => {
-  const { query } = facts.url
-  const isBare = UrlFacts.isBareHost(facts.url)
+  const { path, query } = facts.url
   let value = raw.whole
   if (value >= scored && query !== undefined) value = Math.min(value, raw.withoutQuery())
   if (value >= scored && isOrdinarySignIn(facts)) {
     const bare = hasSubdomain(facts) ? Math.max(raw.bareHost(), raw.bareDomain()) : raw.bareHost()
     value = Math.min(value, bare)
   }
-  if (!isBare) {
+  if (path !== "/" || (query !== undefined && query !== "")) {
     value += HOST_SHARE * Math.min(0, raw.hostLogit - value)
     if (raw.hostLogit < ordinaryHost) value = Math.min(value, phishing - BELOW)
   }
   if (value >= suspicious) return value
   let alone = Number.NEGATIVE_INFINITY
-  if (!isBare && raw.hostLogit >= MIN_HOST_LOGIT) alone = raw.bareHost()
+  if (!UrlFacts.isBareHost(facts.url) && raw.hostLogit >= MIN_HOST_LOGIT) alone = raw.bareHost()
   if (alone < phishing && hasSubdomain(facts) && raw.domainLogit() >= MIN_HOST_LOGIT)
     alone = Math.max(alone, raw.bareDomain())
   return Math.max(value, Math.min(suspicious, alone - (phishing - suspicious)))

@@ -38,6 +38,7 @@ describe("the features of a host", () => {
       publisher: 0,
       hasPort: 1
     })
+    assert.strictEqual(featuresOf("https://garden.example:443/").hasPort, 0)
     assert.deepInclude(featuresOf("https://203.0.113.7/"), { labels: 1, chosenWords: 1, isAddress: 1 })
   })
 

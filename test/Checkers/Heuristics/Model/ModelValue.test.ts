@@ -311,6 +311,8 @@ describe("the value of a URL", () => {
     ["https://mobile-login.example/docs/getting-started.html", 4],
     ["https://mobile-login.example/?lang=en", 8],
     ["https://docs.mobile-login.example:8443/guide", 4],
+    ["https://mobile-login.example:443/", 8],
+    ["https://a@mobile-login.example/?", 8],
     ["https://a:b@docs.mobile-login.example/guide", 4]
   ])("of %s, whose domain is phishing by itself, is %d", (url, value) => {
     assert.closeTo(ModelValue.modelValue(ofBareDomains, factsOf(url)) ?? assert.fail(), value, 1e-4)
