@@ -16,7 +16,7 @@ const PHISHING_FROM = 70
 /** Each brand that is added brings a trap, each namesake an honest host. */
 const MIN_ROWS = 200
 /** Shares of the honest hosts. They depend on the weights, and have room for any training; 1.5 % suspicious ones are wanted. */
-const MAX_SUSPICIOUS_HONEST = 0.05
+const MAX_SUSPICIOUS_HONEST = 0.03
 const MAX_PHISHING_HONEST = 0.01
 
 const fixture = <A extends { readonly url: string }, I>(name: string, row: Schema.Schema<A, I>) =>

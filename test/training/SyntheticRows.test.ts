@@ -53,7 +53,7 @@ describe("synthetic rows", () => {
     assert.isTrue(benign.some((url) => /^https:\/\/garden-\d+-login\.\w+\.\w+\//.test(url)))
   })
 
-  it("have names of one brand and of two beside words, not of software if one is of money", () => {
+  it("have names of one brand and of two beside words, none of software if one is a wallet or an exchange", () => {
     const next = Random.random(3)
     const names = Array.from({ length: 3000 }, () => OrdinaryNames.besideBrand("gardens", next))
     const parts = names.map(({ everyday, label }) => ({ everyday, brands: brandsIn(label), label }))

@@ -144,13 +144,13 @@ export class ScanResult extends Schema.Class<ScanResult>("ScanResult")(
       examples: [
         {
           url: "http://paypa1-secure.example/login",
-          score: 80,
+          score: 92,
           verdict: "phishing",
           reasons: [
             'The address paypa1-secure.example uses the name PayPal with words that ask for a login or money ("secure"); the real one is paypal.com',
             "URL is not HTTPS",
             'The address of the page has a word that phishing often uses ("login")',
-            'Part of the address is typical of reported phishing ("paypa1-secure")'
+            'Parts of the address are typical of reported phishing ("paypa1-secure", "login")'
           ],
           executionTimeMs: timesExample
         },

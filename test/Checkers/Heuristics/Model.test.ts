@@ -146,8 +146,8 @@ describe("an attacker who chooses path and query", () => {
       FastCheck.tuple(name, home, kit).map(([name, home, kit]) => `https://www.${name}.${home}${kit}`),
       { seed: 5, numRuns: NUM_RUNS }
     )
-    // Some such names look like those of phishing by themselves: after one training 18 of 400. Without the policy 325 are.
-    assert.isAtMost(urls.filter((url) => scoreOf(url) >= 70).length / NUM_RUNS, 0.06)
+    // Some such names look like those of phishing by themselves. Without the policy 325 of 400 are.
+    assert.isAtMost(urls.filter((url) => scoreOf(url) >= 70).length / NUM_RUNS, 0.04)
   })
 
   it("does not clear a suspicious host with an ordinary path", () => {

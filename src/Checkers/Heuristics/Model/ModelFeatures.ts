@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto"
 import { Struct } from "effect"
 import type { BrandEvidence } from "../Brand.ts"
-import * as UrlFacts from "../UrlFacts.ts"
+import { hasPort, type UrlFacts } from "../UrlFacts.ts"
 import * as LetterRuns from "./LetterRuns.ts"
 import type { HostText, PathText } from "./ModelText.ts"
 import * as ModelText from "./ModelText.ts"
@@ -93,7 +93,7 @@ const maxCost = (costs: Uint8Array, text: string, separator: string): number => 
 }
 
 interface HostInput {
-  readonly facts: UrlFacts.UrlFacts
+  readonly facts: UrlFacts
   readonly text: HostText
   readonly chosen: string
   /** Of the chosen part. */
@@ -233,25 +233,24 @@ const flag = (fact: unknown): number => (fact === undefined || fact === false ? 
 
 /** Facts about words, brands, files, user info and port. */
 const factColumns = {
-  luresInHost: ({ host }: UrlFacts.UrlFacts) => host.lures.length,
-  luresInName: ({ host }: UrlFacts.UrlFacts) => host.luresInName.length,
-  luresInPath: ({ path }: UrlFacts.UrlFacts) => path.lures.length,
-  brandInHost: ({ host: { brand } }: UrlFacts.UrlFacts) => (brand === undefined ? 0 : brandCodes[brand.kind]),
-  brandIsEveryday: ({ host }: UrlFacts.UrlFacts) => flag(host.brand?.brand.everyday),
-  brandAsks: ({ host }: UrlFacts.UrlFacts) => host.brand?.asking.length ?? 0,
-  isBrandsOwn: ({ host }: UrlFacts.UrlFacts) => flag(host.isBrandsOwn),
-  decoy: ({ host }: UrlFacts.UrlFacts) => flag(host.decoy),
-  abusedSuffix: ({ host }: UrlFacts.UrlFacts) => flag(host.abusedSuffix),
-  machineName: ({ host }: UrlFacts.UrlFacts) => flag(host.machineName),
-  international: ({ host: { international } }: UrlFacts.UrlFacts) =>
-    flag(international) + flag(international?.mixed),
-  riskyFile: ({ path }: UrlFacts.UrlFacts) => flag(path.file),
-  brandInPath: ({ path }: UrlFacts.UrlFacts) => flag(path.brand ?? path.brandDomain),
-  softwareFolder: ({ path }: UrlFacts.UrlFacts) => flag(path.softwareFolder),
-  mailAddress: ({ path }: UrlFacts.UrlFacts) => flag(path.hasMailAddress),
-  userInfo: ({ userInfo }: UrlFacts.UrlFacts) => flag(userInfo),
-  hasPort: ({ url }: UrlFacts.UrlFacts) => flag(UrlFacts.hasPort(url)),
-  shortener: ({ host }: UrlFacts.UrlFacts) => flag(host.isShortener)
+  luresInHost: ({ host }: UrlFacts) => host.lures.length,
+  luresInName: ({ host }: UrlFacts) => host.luresInName.length,
+  luresInPath: ({ path }: UrlFacts) => path.lures.length,
+  brandInHost: ({ host: { brand } }: UrlFacts) => (brand === undefined ? 0 : brandCodes[brand.kind]),
+  brandIsEveryday: ({ host }: UrlFacts) => flag(host.brand?.brand.everyday),
+  brandAsks: ({ host }: UrlFacts) => host.brand?.asking.length ?? 0,
+  isBrandsOwn: ({ host }: UrlFacts) => flag(host.isBrandsOwn),
+  decoy: ({ host }: UrlFacts) => flag(host.decoy),
+  abusedSuffix: ({ host }: UrlFacts) => flag(host.abusedSuffix),
+  machineName: ({ host }: UrlFacts) => flag(host.machineName),
+  international: ({ host: { international } }: UrlFacts) => flag(international) + flag(international?.mixed),
+  riskyFile: ({ path }: UrlFacts) => flag(path.file),
+  brandInPath: ({ path }: UrlFacts) => flag(path.brand ?? path.brandDomain),
+  softwareFolder: ({ path }: UrlFacts) => flag(path.softwareFolder),
+  mailAddress: ({ path }: UrlFacts) => flag(path.hasMailAddress),
+  userInfo: ({ userInfo }: UrlFacts) => flag(userInfo),
+  hasPort: ({ url }: UrlFacts) => flag(hasPort(url)),
+  shortener: ({ host }: UrlFacts) => flag(host.isShortener)
 }
 
 /** One for each of `ModelTables.tables`, and their total. */
@@ -283,12 +282,7 @@ const ofPath = Object.values(pathColumns)
 const ofFacts = Object.values(factColumns)
 
 /** Fills in the features of the host. */
-export const fillHost = (
-  facts: UrlFacts.UrlFacts,
-  text: HostText,
-  costs: Uint8Array,
-  row: Float32Array
-): void => {
+export const fillHost = (facts: UrlFacts, text: HostText, costs: Uint8Array, row: Float32Array): void => {
   const { chosen } = text
   const name = chosen.slice(chosen.lastIndexOf(".") + 1)
   const characters = charactersOf(chosen)
@@ -299,12 +293,7 @@ export const fillHost = (
 }
 
 /** Fills in the features that path and query change. */
-export const fillPath = (
-  facts: UrlFacts.UrlFacts,
-  text: PathText,
-  costs: Uint8Array,
-  row: Float32Array
-): void => {
+export const fillPath = (facts: UrlFacts, text: PathText, costs: Uint8Array, row: Float32Array): void => {
   const input = pathInputOf(text, costs)
   let next = sums.length + ofHost.length
   for (const column of ofPath) row[next++] = column(input)

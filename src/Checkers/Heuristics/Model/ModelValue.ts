@@ -75,6 +75,7 @@ export const valueByPolicy = (
  */
 const HOST_SHARE = 0.1
 
+/** Just below a mark, in log-odds. */
 const BELOW = 1e-6
 
 /**
