@@ -43,6 +43,7 @@ const others = [
   "docs/reasons.md",
   "test/Reasons.test.ts",
   "test/fixtures/OpenApiDocument.ts",
+  "test/fixtures/Seed.ts",
   "test/fixtures/SmallModel.ts",
   "test/fixtures/ThreatLists.ts",
   "tsconfig.pages.json"
@@ -50,7 +51,10 @@ const others = [
 
 /** Without the build that the tests of the repository need. */
 const config = `import { tablesInTests } from "./scripts/tables.js"
-export default { plugins: [tablesInTests], test: { include: ["test/**/*.test.ts"], testTimeout: 60_000 } }
+export default {
+  plugins: [tablesInTests],
+  test: { include: ["test/**/*.test.ts"], setupFiles: "test/fixtures/Seed.ts", testTimeout: 60_000 }
+}
 `
 
 describe("docs/extending.md", () => {

@@ -29,7 +29,7 @@ export const heaviestPieces = (
 ): readonly [string, ...ReadonlyArray<string>] => {
   const hostText = ModelText.hostTextOf(host)
   const path = ModelText.pathTextOf(url)
-  const pieces = heavyPieces(hostText, path, weightsUpTo(model, hostText, path))
+  const pieces = heavyPieces(hostText, path, weightIn(model, hostText, path))
   const chosen: Array<Piece> = []
   const minWeight = (pieces[0]?.weight ?? 0) * MIN_SHARE
   for (const piece of pieces) {
@@ -46,42 +46,25 @@ export const heaviestPieces = (
 
 const isPartOf = (piece: string, other: string): boolean => other.toLowerCase().includes(piece.toLowerCase())
 
-/**
- * What the first characters of host and path together add to the sum of the URL's table, for each number of characters: each
- * n-gram's weight is divided among its characters.
- */
-const weightsUpTo = (
-  { tables: [{ scale, weights }] }: Model,
+/** The weight of a part of host and path together: of the n-grams of the URL's table that lie in it. */
+type WeightOf = (start: number, end: number) => number
+
+const weightIn = (
+  { tables: [{ weights }] }: Model,
   host: ModelText.HostText,
   path: ModelText.PathText
-): Float64Array => {
+): WeightOf => {
   const buckets = ModelTables.ofUrl(host, path)
   const { min, max } = ModelTables.urlLengths
-  const unit = scale / Math.sqrt(buckets.length)
-  const length = host.host.length + path.text.length
-  // First by how much a character's weight differs from that of the character before.
-  const sums = new Float64Array(length + 1)
-  let next = 0
-  // With an edge on both sides, in the order of `ModelTables`.
-  const end = length + 2
-  for (let start = 0; start + min <= end; start++) {
-    const first = Math.max(start - 1, 0)
-    let ofFirst = sums[first] ?? 0
-    for (let size = min; size <= max && start + size <= end; size++) {
-      const share = (unit * (weights[buckets[next++] ?? 0] ?? 0)) / size
-      const after = Math.min(start - 1 + size, length)
-      ofFirst += share
-      sums[after] = (sums[after] ?? 0) - share
-    }
-    sums[first] = ofFirst
+  // Each start but the last few has one n-gram of each length, and the edge before the text has some too.
+  const perStart = max - min + 1
+  return (start, end) => {
+    let sum = 0
+    for (let at = start; at + min <= end; at++)
+      for (let size = min; size <= max && at + size <= end; size++)
+        sum += weights[buckets[(at + 1) * perStart + size - min] ?? 0] ?? 0
+    return sum
   }
-  let [ofCharacter, sum] = [0, 0]
-  for (let at = 0; at <= length; at++) {
-    ofCharacter += sums[at] ?? 0
-    sums[at] = sum
-    sum += ofCharacter
-  }
-  return sums
 }
 
 const DOT = 46
@@ -117,11 +100,11 @@ const commonWords: ReadonlySet<string> = new Set(["www", "com", "php", "html", "
 const heavyPieces = (
   { host, chosen, suffix }: ModelText.HostText,
   { text, pathEnd }: ModelText.PathText,
-  weights: Float64Array
+  weightOf: WeightOf
 ): ReadonlyArray<Piece> => {
   const pieces: Array<Piece> = []
   const add = (piece: string, start: number, end: number): void => {
-    const weight = (weights[end] ?? 0) - (weights[start] ?? 0)
+    const weight = weightOf(start, end)
     if (weight > 0) pieces.push({ text: piece, start, weight })
   }
   const addFrom =
