@@ -213,11 +213,12 @@ export const findDomainInPath = (host: string, path: string): string | undefined
   const segments = segmentsOf(path)
   for (const [at, segment] of segments.entries()) {
     const [domain] = DOMAIN.exec(segment) ?? []
-    if (domain === undefined || !Brands.isOtherBrands(domain, host)) continue
-    if ([segment.slice(domain.length), ...segments.slice(at + 1)].some(asksForCredentials))
-      return LookupExpression.hostAndParents(host).some((name) => Hosts.hasRole(name, "quoting"))
-        ? undefined
-        : domain
+    if (domain === undefined) continue
+    if (![segment.slice(domain.length), ...segments.slice(at + 1)].some(asksForCredentials)) continue
+    if (!Brands.isOtherBrands(domain, host)) continue
+    return LookupExpression.hostAndParents(host).some((name) => Hosts.hasRole(name, "quoting"))
+      ? undefined
+      : domain
   }
   return undefined
 }

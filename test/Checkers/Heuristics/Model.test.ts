@@ -301,6 +301,28 @@ describe("the pieces that a reason names", () => {
     )
   })
 
+  it("weigh what the n-grams weigh that lie in them, up to both ends of the text", () => {
+    const none = new Int8Array(model.tables[0].weights.length)
+    /** All n-grams of a text have a weight, those with the edges too. */
+    const piecesWith = (text: string, url: string) => {
+      const weights = none.slice()
+      const host = { host: text, chosen: text, suffix: "" }
+      for (const bucket of ModelTables.ofUrl(host, { text: "", pathEnd: 0 })) weights[bucket] = 10
+      const [table, ...others] = model.tables
+      return ModelReason.heaviestPieces(
+        { ...model, tables: [{ ...table, weights }, ...others] },
+        UrlFacts.factsOf(parse(url))
+      )
+    }
+    assert.deepStrictEqual(piecesWith("rotor", "https://garden.example/pilot/rotor.php"), ["rotor"])
+    assert.deepStrictEqual(piecesWith("rotor", "https://garden.example/pilot/rotor"), ["rotor"])
+    assert.deepStrictEqual(piecesWith("rotor", "https://rotor.example/pilot"), ["rotor"])
+    assert.deepStrictEqual(piecesWith("rotor", "https://garden.example/pilot/the-roto"), ["roto"])
+    // What lies between two pieces is in none.
+    assert.deepStrictEqual(piecesWith("n/p", "https://garden.then/pilot"), ["garden"])
+    assert.deepStrictEqual(piecesWith("rotor", "https://garden.example/pilot"), ["garden"])
+  })
+
   it("are never parts of a label in other letters", () => {
     const pieces = ModelReason.heaviestPieces(model, UrlFacts.factsOf(parse("https://www.раураl.com/login")))
     assert.includeMembers(["xn--l-7sba6dbr", "login"], [...pieces])
