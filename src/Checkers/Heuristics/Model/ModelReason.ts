@@ -56,7 +56,7 @@ const weightIn = (
 ): WeightOf => {
   const buckets = ModelTables.ofUrl(host, path)
   const { min, max } = ModelTables.urlLengths
-  // Each start but the last few has one n-gram of each length, and the edge before the text has some too.
+  // In order of their starts, of which the first is the edge before the text. Only at the end of the text are there fewer of one start.
   const perStart = max - min + 1
   return (start, end) => {
     let sum = 0

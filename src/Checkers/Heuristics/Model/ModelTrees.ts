@@ -35,8 +35,8 @@ const childOf = (nodes: Int32Array, numbers: Float32Array, row: Float32Array, at
 }
 
 /**
- * The log-odds of a row, found by walking each tree. Four trees at a time, so that the processor need not wait for one: all takes
- * 0.7 of the time of walks one after the other, and a URL is walked 1.2 times.
+ * The log-odds of a row, found by walking each tree. Four trees at a time, so that the processor need not wait for one: the findings
+ * of a URL take 0.92 of the time that they take with walks one after the other.
  */
 export const logOdds = ({ bias, nodes, numbers, roots }: ModelTrees, row: Float32Array): number => {
   let sum = bias
