@@ -36,11 +36,17 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const real = Effect.suspend(() => ListWorker.make(listWorkerProgram))
 
-/** A worker whose program is this text. */
+/**
+ * A worker whose program is this text. A thread that hangs at the end of a test is terminated after a second of the test's clock: it
+ * would take a core from all tests after it.
+ */
 const workerOf = (name: string, text: string) =>
   Effect.suspend(() => {
     writeFileSync(join(folder, name), text)
-    return ListWorker.make(pathToFileURL(join(folder, name)))
+    return Effect.zipRight(
+      Effect.addFinalizer(() => TestClock.adjust("1 second")),
+      ListWorker.make(pathToFileURL(join(folder, name)))
+    )
   })
 
 /** A program that does this with each `request`, and may `reply` to it. */
