@@ -8,7 +8,7 @@ import { SharedStore, type SharedStoreShape } from "../../src/Lists/SharedStore.
 import { failing, make as google, type ListUpdatesDouble, listing } from "../fixtures/ListUpdatesDouble.ts"
 import { logged } from "../fixtures/LogLines.ts"
 import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
-import { eventually, nextTurn } from "../fixtures/NextTurn.ts"
+import { adjust, eventually, nextTurn } from "../fixtures/NextTurn.ts"
 import { environment } from "../fixtures/ServiceUnderTest.ts"
 
 const start = Date.UTC(2026, 10, 21, 9)
@@ -98,7 +98,7 @@ const untilError = (lists: HashListsShape, name: string, message: string | undef
 const settled = Effect.repeatN(nextTurn, 20)
 
 const pass = (duration: Duration.DurationInput) =>
-  Effect.zipRight(settled, Effect.zipRight(TestClock.adjust(duration), settled))
+  Effect.zipRight(settled, Effect.zipRight(adjust(duration), settled))
 
 /** What is special for these lists: `RefreshedList.test.ts` has what every list does. */
 describe("local lists", () => {
@@ -378,7 +378,7 @@ describe("the lists of one run of the command", () => {
     Effect.gen(function* () {
       const disk = yield* savedLists
       const before = [...disk.done]
-      yield* TestClock.adjust("1 hour")
+      yield* adjust("1 hour")
       const lists = yield* saved(disk)
       assert.strictEqual(lists.mode, "local-list")
       assert.isTrue(yield* hasThreat(lists))
@@ -404,7 +404,7 @@ describe("the lists of one run of the command", () => {
         yield* isWithout(yield* saved(disk, { ...twoLists, REPUTATION_MODE: "real-time" }))
         yield* isWithout(yield* saved(disk, { ...twoLists, REPUTATION_API_URL: "https://other.example" }))
         yield* isWithout(yield* saved(MemoryDisk.make()))
-        yield* TestClock.adjust("61 minutes")
+        yield* adjust("61 minutes")
         yield* isWithout(yield* saved(disk))
         disk.files.set(FILE, Buffer.from("damaged"))
         yield* isWithout(yield* saved(disk))

@@ -8,7 +8,7 @@ import { ListWorker } from "../../src/Lists/ListWorker.ts"
 import { SharedStore } from "../../src/Lists/SharedStore.ts"
 import { listWorkerProgram } from "../fixtures/BuiltService.ts"
 import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
-import { eventually, nextTurn } from "../fixtures/NextTurn.ts"
+import { adjust, eventually, nextTurn } from "../fixtures/NextTurn.ts"
 import * as SafeBrowsingServer from "../fixtures/SafeBrowsingServer.ts"
 import { environment } from "../fixtures/ServiceUnderTest.ts"
 
@@ -108,7 +108,7 @@ describe("updates of local lists by the worker thread", () => {
         })
       )
       server.lists.publishExpressions("mw-4b", ["d.example/"])
-      yield* TestClock.adjust("30 minutes")
+      yield* adjust("30 minutes")
       const again = yield* started(server, "se-4b,mw-4b", disk)
       assert.isTrue(yield* has(again, "c.example/"))
       yield* nextUpdate(again)

@@ -7,7 +7,7 @@ import { ListError } from "../../src/Lists/ListError.ts"
 import * as JumpingDate from "../fixtures/JumpingDate.ts"
 import * as LogLines from "../fixtures/LogLines.ts"
 import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
-import { eventually, eventuallyLater } from "../fixtures/NextTurn.ts"
+import { adjust, eventually, eventuallyLater } from "../fixtures/NextTurn.ts"
 import {
   kinds,
   REFRESH,
@@ -21,7 +21,7 @@ import {
 } from "../fixtures/RefreshedLists.ts"
 
 const pass = (duration: Duration.DurationInput) =>
-  Effect.zipRight(settled, Effect.zipRight(TestClock.adjust(duration), settled))
+  Effect.zipRight(settled, Effect.zipRight(adjust(duration), settled))
 
 const notWritable = Effect.fail(
   new SystemError({
@@ -64,7 +64,7 @@ describe.each(kinds)("%s", (_, kind) => {
       yield* TestClock.setTime(at - 1)
       yield* settled
       assert.strictEqual(source.requestedAt.length, sent)
-      yield* TestClock.adjust("1 millis")
+      yield* adjust("1 millis")
       yield* eventually(
         "the next request is sent",
         Effect.sync(() => source.requestedAt.length === sent + 1)
@@ -136,7 +136,7 @@ describe.each(kinds)("%s", (_, kind) => {
     Effect.gen(function* () {
       const disk = MemoryDisk.make()
       yield* once(source, disk)
-      yield* TestClock.adjust("4 minutes")
+      yield* adjust("4 minutes")
       yield* Effect.scoped(
         Effect.gen(function* () {
           const list = yield* source.start(disk)
@@ -148,7 +148,7 @@ describe.each(kinds)("%s", (_, kind) => {
           assert.strictEqual(source.requestedAt.length, 1)
         })
       )
-      yield* TestClock.adjust("1 day")
+      yield* adjust("1 day")
       const list = yield* source.start(disk)
       assert.strictEqual(list.entries(), 1)
       yield* pass("1 minutes")
@@ -351,7 +351,7 @@ describe.each(kinds)("%s", (_, kind) => {
         const [, lines] = yield* LogLines.logged(
           Effect.gen(function* () {
             yield* once(source, disk)
-            yield* TestClock.adjust("3 minutes")
+            yield* adjust("3 minutes")
             const list = yield* source.start(disk)
             source.answer(refused())
             yield* nextRequest(source, list)

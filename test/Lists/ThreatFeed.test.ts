@@ -14,7 +14,7 @@ import type * as HttpClientDouble from "../fixtures/HttpClientDouble.ts"
 import * as ListWorkerInProcess from "../fixtures/ListWorkerInProcess.ts"
 import * as LogLines from "../fixtures/LogLines.ts"
 import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
-import { eventually, eventuallyLater } from "../fixtures/NextTurn.ts"
+import { adjust, eventually, eventuallyLater } from "../fixtures/NextTurn.ts"
 import * as SharedStoreDouble from "../fixtures/SharedStoreDouble.ts"
 import { kindOf } from "../fixtures/ThreatLists.ts"
 
@@ -54,7 +54,7 @@ const untilEntries = (feed: ThreatFeed.ThreatFeed, count: number) =>
   eventually(
     `the feed has ${count} entries`,
     Effect.map(entries(feed), (entries) => entries === count)
-  ).pipe(Effect.zipRight(TestClock.adjust(0)))
+  ).pipe(Effect.zipRight(adjust(0)))
 
 const refreshError = (feed: ThreatFeed.ThreatFeed) =>
   Effect.map(feed.status, ({ refreshError }) =>
@@ -65,7 +65,7 @@ const untilError = (feed: ThreatFeed.ThreatFeed, message: string) =>
   eventually(
     `the error is ${message}`,
     Effect.map(refreshError(feed), (found) => found === message)
-  ).pipe(Effect.zipRight(TestClock.adjust(0)))
+  ).pipe(Effect.zipRight(adjust(0)))
 
 const current = (feed: ThreatFeed.ThreatFeed) => Effect.map(Clock.currentTimeMillis, feed.current)
 
@@ -265,7 +265,7 @@ describe("ThreatFeed", () => {
       const database = SharedStoreDouble.make()
       const answers = publisher(hosts(3))
       // A quarter to twelve: what was last seen on this day expires half an hour after its end.
-      yield* TestClock.adjust("885 minutes")
+      yield* adjust("885 minutes")
       const running = yield* started(
         answers,
         { refresh: Duration.minutes(10), retention: Duration.minutes(30) },
@@ -303,7 +303,7 @@ describe("ThreatFeed", () => {
       for (const each of [disk, otherDisk])
         yield* untilEntries(yield* started(answers, ours, each, database.store), 2)
       assert.strictEqual(yield* entries(first), 1)
-      yield* TestClock.adjust("66 minutes")
+      yield* adjust("66 minutes")
       yield* untilEntries(first, 2)
       rmSync(file)
       const last = yield* started(answers, ours, disk, database.store)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Option, TestClock } from "effect"
+import { Duration, Effect, Option } from "effect"
 import type { FeedFormatName, ListSlot } from "../../../src/Layers/AppConfig.ts"
 import { ListError } from "../../../src/Lists/ListError.ts"
 import { failed, used } from "../../../src/Lists/RefreshedList/ListLog.ts"
@@ -10,6 +10,7 @@ import * as FeedRefresh from "../../../src/Lists/ThreatFeed/FeedRefresh.ts"
 import type { FeedSnapshot } from "../../../src/Lists/ThreatFeed/FeedSnapshot.ts"
 import * as LogLines from "../../fixtures/LogLines.ts"
 import * as MemoryDisk from "../../fixtures/MemoryDisk.ts"
+import { adjust } from "../../fixtures/NextTurn.ts"
 import { listOf } from "../../fixtures/ThreatLists.ts"
 
 const feedAt = (slot: ListSlot, url: string, format: FeedFormatName = "phishunt-csv", name?: string) => {
@@ -150,7 +151,7 @@ describe("a list", () => {
 
   it.effect("is logged with its source and entries, however it came", () =>
     Effect.gen(function* () {
-      yield* TestClock.adjust("3 hours")
+      yield* adjust("3 hours")
       const named = feedAt("feed_a", "https://feeds.example/a", "lines", "Our list")
       const lines = yield* logged(
         Effect.all([

@@ -8,6 +8,7 @@ import type { SharedStoreShape } from "../../../src/Lists/SharedStore.ts"
 import * as FeedSnapshot from "../../../src/Lists/ThreatFeed/FeedSnapshot.ts"
 import * as JumpingDate from "../../fixtures/JumpingDate.ts"
 import * as MemoryDisk from "../../fixtures/MemoryDisk.ts"
+import { adjust } from "../../fixtures/NextTurn.ts"
 import {
   kinds,
   REFRESH,
@@ -22,7 +23,7 @@ import {
 import * as SharedStoreDouble from "../../fixtures/SharedStoreDouble.ts"
 import { listOf } from "../../fixtures/ThreatLists.ts"
 
-const pass = (duration: Duration.DurationInput) => Effect.zipRight(TestClock.adjust(duration), settled)
+const pass = (duration: Duration.DurationInput) => Effect.zipRight(adjust(duration), settled)
 
 /** From one answer until all replicas have the next. */
 const passRefresh = pass(Duration.sum(REFRESH, Duration.minutes(3)))
@@ -215,11 +216,11 @@ describe.each(kinds)("replicas with %s", (_, kind) => {
       yield* passRefresh
       yield* first.die
       source.answer(refused())
-      yield* TestClock.adjust("71 hours")
+      yield* adjust("71 hours")
       const second = yield* replica(database, source)
       assertAllUse([second], 1)
       yield* second.die
-      yield* TestClock.adjust("73 hours")
+      yield* adjust("73 hours")
       const third = yield* replica(database, source)
       assertErrors([third], "Status (429)")
       assertAllUse([third], 0)
@@ -233,7 +234,7 @@ describe.each(kinds)("replicas with %s", (_, kind) => {
       const disks = [MemoryDisk.make(), MemoryDisk.make(), MemoryDisk.make()] as const
       const [disk, empty, old] = disks
       yield* Effect.scoped(replica(SharedStoreDouble.make(), source, old))
-      yield* TestClock.adjust("1 minutes")
+      yield* adjust("1 minutes")
       source.answer(Effect.succeed("second"))
       const first = yield* replica(database, source, disk)
       source.answer(refused())
@@ -416,7 +417,7 @@ describe.each(kinds)("replicas with %s", (_, kind) => {
       const fleet = yield* fleetOf(2, database, source)
       source.answer(Effect.succeed("second"))
       // The first of them publishes it.
-      yield* TestClock.adjust(REFRESH)
+      yield* adjust(REFRESH)
       while (database.stored() < 2) yield* pass("1 second")
       database.evict()
       yield* pass("3 minutes")

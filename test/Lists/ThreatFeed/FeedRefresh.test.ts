@@ -8,6 +8,7 @@ import type { Feed } from "../../../src/Lists/ThreatFeed/Feed.ts"
 import * as FeedRefresh from "../../../src/Lists/ThreatFeed/FeedRefresh.ts"
 import type { FeedSnapshot } from "../../../src/Lists/ThreatFeed/FeedSnapshot.ts"
 import { ThreatListBuilder } from "../../../src/Lists/ThreatList/ThreatListBuilder.ts"
+import { adjust } from "../../fixtures/NextTurn.ts"
 import { addAll, listOf } from "../../fixtures/ThreatLists.ts"
 
 const now = Date.UTC(2026, 10, 21, 9)
@@ -212,9 +213,9 @@ describe("FeedRefresh", () => {
       )
       const fiber = yield* Effect.fork(refreshed(hanging))
       yield* Deferred.await(isStarted)
-      yield* TestClock.adjust("299 seconds")
+      yield* adjust("299 seconds")
       assert.isNull(fiber.unsafePoll())
-      yield* TestClock.adjust("1 second")
+      yield* adjust("1 second")
       const { result } = yield* Fiber.join(fiber)
       assert.strictEqual((yield* Effect.flip(result)).message, "Timeout (5 minutes in all)")
       assert.isTrue(isEnded)
