@@ -481,22 +481,29 @@ describe("ListWorker", () => {
 
   it.scoped("builds a list again when its thread died of another one", () =>
     Effect.gen(function* () {
+      const file = join(folder, "the-other-has-died")
       const { build } = yield* workerOf(
         "dies-of-one.cjs",
-        serves(
-          'if (request.url === "x:") setTimeout(() => process.exit(3), 100); else setTimeout(reply, 400)'
-        )
+        serves(`
+          if (request.url === "x:") return setTimeout(() => process.exit(3), 100)
+          const timer = setInterval(() => {
+            if (!require("node:fs").existsSync(${JSON.stringify(file)})) return
+            clearInterval(timer)
+            reply()
+          }, 10)`)
       )
-      const errors = yield* Effect.forEach(["x:", "y:"], (url) => errorOf(build(buildRequest({ url }))), {
-        concurrency: "unbounded"
-      })
-      assert.deepStrictEqual(errors, ["WorkerDied (exit 3)", "Empty"])
+      const died = Effect.map(errorOf(build(buildRequest({ url: "x:" }))), (error) =>
+        assert.strictEqual(error, "WorkerDied (exit 3)")
+      )
+      const other = errorOf(build(buildRequest({ url: "y:" })))
+      const first = yield* Effect.fork(other)
+      yield* died
       // While the other one is built again, the dead thread is still shared.
-      const other = yield* Effect.fork(errorOf(build(buildRequest({ url: "y:" }))))
-      yield* errorOf(build(buildRequest({ url: "x:" })))
-      assert.isNull(other.unsafePoll())
-      assert.strictEqual(yield* errorOf(build(buildRequest({ url: "y:" }))), "Empty")
-      assert.strictEqual(yield* Fiber.join(other), "Empty")
+      yield* died
+      assert.isNull(first.unsafePoll())
+      writeFileSync(file, "")
+      assert.strictEqual(yield* other, "Empty")
+      assert.strictEqual(yield* Fiber.join(first), "Empty")
     })
   )
 
