@@ -45,7 +45,7 @@ add(
   ofUrl((facts) => Model.rawValue(model, facts))
 )
 add(
-  "its value by the policy, from up to four raw values",
+  "its value by the policy, from up to five raw values",
   ofUrl((facts) => ModelValue.modelValue(model, facts))
 )
 add("everything: findings with reasons", all)

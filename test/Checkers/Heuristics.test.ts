@@ -652,6 +652,23 @@ describe("a domain that is phishing by itself", () => {
   ])("keeps 40 under any subdomain and path: %s has %i", (url, score) => {
     assert.strictEqual(judged(ofBareDomains, url)[0], score)
   })
+
+  /** A domain with one label before it has 75, any other URL nothing. */
+  const ofOneSubdomain = modelOf({
+    feature: "subdomainLength",
+    threshold: 0.5,
+    low: 0,
+    high: { feature: "subdomainLength", threshold: 7.5, low: 75, high: 0 }
+  })
+
+  it.each([
+    ["https://amazon.shop-garden.example/", 75],
+    ["https://docs.amazon.shop-garden.example/guide", 40],
+    ["https://docs.guide.amazon.shop-garden.example/", 40],
+    ["https://shop-garden.example/guide", 0]
+  ])("as does one with a label before it: %s has %i", (url, score) => {
+    assert.strictEqual(judged(ofOneSubdomain, url)[0], score)
+  })
 })
 
 describe("a new domain", () => {

@@ -16,7 +16,7 @@ interface Variants {
   readonly facts: UrlFacts.UrlFacts
   readonly withoutQuery: number
   readonly bareHost: number
-  readonly bareDomain: number
+  readonly bareDomains: ReadonlyArray<number>
 }
 
 export interface OtherUrls {
@@ -26,7 +26,7 @@ export interface OtherUrls {
   readonly variants: ReadonlyArray<Variants>
 }
 
-/** The URLs that the policy asks for beside those of the benign rows: without the query, the bare host, the bare domain. */
+/** The URLs that the policy asks for beside those of the benign rows: without the query, the bare host, the bare domains. */
 export const otherUrls = (rows: TrainingRows): OtherUrls => {
   const urls: Array<CanonicalUrl> = []
   const folds: Array<number> = []
@@ -51,7 +51,7 @@ export const otherUrls = (rows: TrainingRows): OtherUrls => {
       facts,
       withoutQuery: url.query === undefined ? row : rowOf(UrlFacts.withoutQuery(facts), fold),
       bareHost: UrlFacts.isBareHost(url) ? row : rowOf(UrlFacts.ofHost(facts), fold),
-      bareDomain: rowOf(UrlFacts.ofDomain(facts), fold)
+      bareDomains: UrlFacts.domainLabels(facts).map((labels) => rowOf(UrlFacts.ofDomain(facts, labels), fold))
     })
   }
   return { urls, folds: Uint8Array.from(folds), variants }
@@ -119,16 +119,16 @@ export const fit = (
   for (let round = 1; round < ROUNDS; round++) {
     // Always with the policy: what it lowers below the lowest score has none, wherever that begins.
     const marks = { ...ModelValue.marksOf({ curve, ordinaryHost }), scored: Number.NEGATIVE_INFINITY }
-    curve = benign(({ bareDomain, bareHost, facts, row, withoutQuery }) =>
+    curve = benign(({ bareDomains, bareHost, facts, row, withoutQuery }) =>
       ModelValue.valueByPolicy(
         facts,
         {
           whole: at(row),
           hostLogit: hostLogits[row] ?? 0,
-          domainLogit: () => hostLogits[bareDomain] ?? 0,
+          domainLogit: () => Math.max(...bareDomains.map((row) => hostLogits[row] ?? 0)),
           withoutQuery: () => at(withoutQuery),
           bareHost: () => at(bareHost),
-          bareDomain: () => at(bareDomain)
+          bareDomain: () => Math.max(...bareDomains.map(at))
         },
         marks
       )

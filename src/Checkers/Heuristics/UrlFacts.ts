@@ -80,9 +80,18 @@ export const ofHost = ({ host, url }: UrlFacts): UrlFacts => ({
   userInfo: undefined
 })
 
-/** The facts of the registrable domain alone. Only for a host that has one. */
-export const ofDomain = ({ host, url }: UrlFacts): UrlFacts =>
-  factsOf(bareUrl(url, host.name?.registrable ?? host.host))
+/**
+ * How many labels before the registrable domain the hosts have that a subdomain cannot make harmless: none, and one if there are more,
+ * such as `amazon.shop.example` of `docs.amazon.shop.example`.
+ */
+export const domainLabels = ({ host }: UrlFacts): ReadonlyArray<number> =>
+  (host.name?.subdomains.length ?? 0) > 1 ? [0, 1] : [0]
+
+/** The facts of the registrable domain with this number of the labels before it, alone. Only for a host that has one. */
+export const ofDomain = ({ host, url }: UrlFacts, labels: number): UrlFacts => {
+  const { registrable = host.host, subdomains = [] } = host.name ?? {}
+  return factsOf(bareUrl(url, [...subdomains.slice(subdomains.length - labels), registrable].join(".")))
+}
 
 const ofRoot: PathFacts = {
   lures: [],

@@ -251,6 +251,13 @@ describe("an ordinary URL", () => {
       }
   })
 
+  it("of a phishing host is suspicious with one label more in front", () => {
+    for (const path of ["/", "/guide", "/docs/?lang=en"]) {
+      const url = `https://docs.amazon.supportbank.xyz${path}`
+      assert.isAtLeast(scoreOf(url), 40, url)
+    }
+  })
+
   it("of a school or a savings bank is not flagged", () => {
     for (const url of [
       "https://moodle.gymnasium-musterstadt.de/login/index.php",

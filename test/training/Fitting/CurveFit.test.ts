@@ -128,35 +128,38 @@ describe("the other URLs that the policy asks for", () => {
     "https://www.garden.example/a?b",
     "https://www.garden.example/a?c",
     "https://garden.example/",
+    "https://a.b.garden.example/",
     "https://phishing.example/a?b"
   ].map(parse)
   const rows: TrainingRows = {
     ...rowsOf(),
     urls,
-    labels: Uint8Array.of(0, 0, 0, 1),
-    isSynthetic: new Uint8Array(4),
-    folds: Uint8Array.of(3, 3, 3, 1)
+    labels: Uint8Array.of(0, 0, 0, 0, 1),
+    isSynthetic: new Uint8Array(5),
+    folds: Uint8Array.of(3, 3, 3, 3, 1)
   }
 
-  it("are those without the query, of the bare host and of the bare domain, each once, in the fold of their row", () => {
+  it("are those without the query, of the bare host and of the bare domains, each once, in the fold of their row", () => {
     const { folds, urls: others, variants } = CurveFit.otherUrls(rows)
     assert.deepStrictEqual(others.map(CanonicalUrl.format), [
       "https://www.garden.example/a",
       "https://www.garden.example/",
-      "https://garden.example/"
+      "https://garden.example/",
+      "https://b.garden.example/"
     ])
-    assert.deepStrictEqual(Array.from(folds), [3, 3, 3])
+    assert.deepStrictEqual(Array.from(folds), [3, 3, 3, 3])
     assert.deepStrictEqual(
-      variants.map(({ bareDomain, bareHost, row, withoutQuery }) => [
+      variants.map(({ bareDomains, bareHost, row, withoutQuery }) => [
         row,
         withoutQuery,
         bareHost,
-        bareDomain
+        ...bareDomains
       ]),
       [
-        [0, 4, 5, 6],
-        [1, 4, 5, 6],
-        [2, 2, 2, 6]
+        [0, 5, 6, 7],
+        [1, 5, 6, 7],
+        [2, 2, 2, 7],
+        [3, 3, 3, 7, 8]
       ]
     )
     assert.isTrue(ModelValue.hasValue(variants[0]?.facts ?? assert.fail()))

@@ -50,9 +50,13 @@ export const hostTextOf = ({ host, isAddress, name }: HostFacts): HostText => {
   return { host: `${chosen}.${suffix}`, chosen, suffix }
 }
 
-/** The text of the registrable domain alone, without subdomains. */
-export const domainTextOf = (host: HostFacts): HostText =>
-  hostTextOf(host.name === undefined ? host : { ...host, name: { ...host.name, chosen: host.name.name } })
+/** The text of the registrable domain with this number of the labels before it. */
+export const domainTextOf = (host: HostFacts, labels: number): HostText => {
+  if (host.name === undefined) return hostTextOf(host)
+  const { name, subdomains } = host.name
+  const chosen = [...subdomains.slice(subdomains.length - labels), name].join(".")
+  return hostTextOf({ ...host, name: { ...host.name, chosen } })
+}
 
 const isHosted = ({ hostingFirm, suffix }: HostName): boolean =>
   hostingFirm !== undefined || (suffix.includes(".") && PublicSuffix.isPrivateSuffix(suffix))

@@ -15,11 +15,11 @@ export interface RawValues {
   readonly whole: number
   /** The sum of the host's table. */
   readonly hostLogit: number
-  /** The sum of the host's table for the registrable domain. */
+  /** The sum of the host's table for the domains of `bareDomain`, the larger one. */
   readonly domainLogit: () => number
   readonly withoutQuery: () => number
   readonly bareHost: () => number
-  /** The registrable domain without subdomains. The same as `bareHost` if there are none. */
+  /** The worse of the registrable domain and of that with one label before it. The same as `bareHost` if there are no subdomains. */
   readonly bareDomain: () => number
 }
 
@@ -41,8 +41,8 @@ export interface Marks {
  *   choose a harmless subdomain;
  * - a host whose name is less suspicious than the page counts for a tenth, and no path makes an ordinary host phishing: an
  *   attacker can choose any path on an honest host;
- * - no path or subdomain makes a host, or its domain, less suspicious than it is by itself by more than the step from phishing to
- *   suspicious: what is phishing by itself stays suspicious.
+ * - no path or subdomain makes a host, or its domain with or without one label before it, less suspicious than it is by itself by
+ *   more than the step from phishing to suspicious: what is phishing by itself stays suspicious.
  */
 export const valueByPolicy = (
   facts: UrlFacts.UrlFacts,
@@ -100,13 +100,15 @@ export const modelValue = (model: Model.Model, facts: UrlFacts.UrlFacts): number
   const host = Model.readHost(model, facts)
   let bareHost: number | undefined
   let bareDomain: number | undefined
+  const worst = (of: (labels: number) => number) => Math.max(...UrlFacts.domainLabels(facts).map(of))
   const raw: RawValues = {
     whole: Model.rawValueOnHost(model, host, facts),
     hostLogit: host.logit,
-    domainLogit: () => Model.hostLogit(model, ModelText.domainTextOf(facts.host)),
+    domainLogit: () => worst((labels) => Model.hostLogit(model, ModelText.domainTextOf(facts.host, labels))),
     withoutQuery: () => Model.rawValueOnHost(model, host, UrlFacts.withoutQuery(facts)),
     bareHost: () => (bareHost ??= Model.rawValueOnHost(model, host, UrlFacts.ofHost(facts))),
-    bareDomain: () => (bareDomain ??= Model.rawValue(model, UrlFacts.ofDomain(facts)))
+    bareDomain: () =>
+      (bareDomain ??= worst((labels) => Model.rawValue(model, UrlFacts.ofDomain(facts, labels))))
   }
   return valueByPolicy(facts, raw, marksOf(model))
 }
