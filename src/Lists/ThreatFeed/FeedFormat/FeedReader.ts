@@ -141,9 +141,9 @@ const decoderOf = (first: number | undefined, second: number | undefined): TextD
 const LINE_END = /\r\n?|\n/
 
 /**
- * The lines of a document whose bytes come in chunks: UTF-8, or UTF-16 with a byte order mark, as Windows programs save it, without that mark. Lines
- * end with LF, CRLF or CR, the last one also with nothing. Of a line that is longer than `MAX_LINE_CHARS` there is only the
- * beginning, one character longer, at once.
+ * The lines of a document whose bytes come in chunks: UTF-8, or UTF-16 with a byte order mark, as Windows programs save it, without
+ * that mark. Lines end with LF, CRLF or CR, the last one also with nothing. Of a line that is longer than `MAX_LINE_CHARS` there is
+ * only the beginning, one character longer, at once.
  */
 class DocumentLines {
   /** The beginning, until it has a whole byte order mark. */
