@@ -665,6 +665,7 @@ describe("a domain that is phishing by itself", () => {
     ["https://amazon.shop-garden.example/", 75],
     ["https://docs.amazon.shop-garden.example/guide", 40],
     ["https://docs.guide.amazon.shop-garden.example/", 40],
+    ["https://docs.amazon.www.shop-garden.example/guide", 40],
     ["https://shop-garden.example/guide", 0]
   ])("as does one with a label before it: %s has %i", (url, score) => {
     assert.strictEqual(judged(ofOneSubdomain, url)[0], score)

@@ -51,7 +51,9 @@ export const otherUrls = (rows: TrainingRows): OtherUrls => {
       facts,
       withoutQuery: url.query === undefined ? row : rowOf(UrlFacts.withoutQuery(facts), fold),
       bareHost: UrlFacts.isBareHost(url) ? row : rowOf(UrlFacts.ofHost(facts), fold),
-      bareDomains: UrlFacts.domainLabels(facts).map((labels) => rowOf(UrlFacts.ofDomain(facts, labels), fold))
+      bareDomains: UrlFacts.domainPrefixes(facts).map((prefix) =>
+        rowOf(UrlFacts.ofDomain(facts, prefix), fold)
+      )
     })
   }
   return { urls, folds: Uint8Array.from(folds), variants }

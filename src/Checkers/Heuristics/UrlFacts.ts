@@ -81,17 +81,17 @@ export const ofHost = ({ host, url }: UrlFacts): UrlFacts => ({
 })
 
 /**
- * How many labels before the registrable domain the hosts have that a subdomain cannot make harmless: none, and one if there are more,
- * such as `amazon.shop.example` of `docs.amazon.shop.example`.
+ * What the registrable domain has in front in the hosts that a subdomain cannot make harmless: nothing, and the label before it if there
+ * are more. `""` and `amazon.` for `docs.amazon.shop.example`. `www` is no label here.
  */
-export const domainLabels = ({ host }: UrlFacts): ReadonlyArray<number> =>
-  (host.name?.subdomains.length ?? 0) > 1 ? [0, 1] : [0]
-
-/** The facts of the registrable domain with this number of the labels before it, alone. Only for a host that has one. */
-export const ofDomain = ({ host, url }: UrlFacts, labels: number): UrlFacts => {
-  const { registrable = host.host, subdomains = [] } = host.name ?? {}
-  return factsOf(bareUrl(url, [...subdomains.slice(subdomains.length - labels), registrable].join(".")))
+export const domainPrefixes = ({ host: { name } }: UrlFacts): ReadonlyArray<string> => {
+  const labels = name?.subdomains.filter((label) => label !== "www") ?? []
+  return labels.length > 1 ? ["", `${labels.at(-1)}.`] : [""]
 }
+
+/** The facts of the registrable domain with a prefix, alone. Only for a host that has one. */
+export const ofDomain = ({ host, url }: UrlFacts, prefix: string): UrlFacts =>
+  factsOf(bareUrl(url, `${prefix}${host.name?.registrable ?? host.host}`))
 
 const ofRoot: PathFacts = {
   lures: [],

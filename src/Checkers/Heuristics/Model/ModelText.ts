@@ -50,12 +50,12 @@ export const hostTextOf = ({ host, isAddress, name }: HostFacts): HostText => {
   return { host: `${chosen}.${suffix}`, chosen, suffix }
 }
 
-/** The text of the registrable domain with this number of the labels before it. */
-export const domainTextOf = (host: HostFacts, labels: number): HostText => {
-  if (host.name === undefined) return hostTextOf(host)
-  const { name, subdomains } = host.name
-  const chosen = [...subdomains.slice(subdomains.length - labels), name].join(".")
-  return hostTextOf({ ...host, name: { ...host.name, chosen } })
+/** The text of the registrable domain with a prefix: see `UrlFacts.domainPrefixes`. */
+export const domainTextOf = (host: HostFacts, prefix: string): HostText => {
+  const { name } = host
+  return hostTextOf(
+    name === undefined ? host : { ...host, name: { ...name, chosen: `${prefix}${name.name}` } }
+  )
 }
 
 const isHosted = ({ hostingFirm, suffix }: HostName): boolean =>

@@ -19,7 +19,7 @@ export interface RawValues {
   readonly domainLogit: () => number
   readonly withoutQuery: () => number
   readonly bareHost: () => number
-  /** The worse of the registrable domain and of that with one label before it. The same as `bareHost` if there are no subdomains. */
+  /** The worse of the registrable domain and, if there are more subdomains than one, of that with one label before it. */
   readonly bareDomain: () => number
 }
 
@@ -37,8 +37,8 @@ export interface Marks {
  *
  * - a query can only lower it;
  * - a page for signing in is no worse than its bare host on free hosting, where developers make such pages every day, and on a
- *   subdomain, where firms have theirs (`/login` on `accounts.example.com`): no worse than that or the domain, because anybody can
- *   choose a harmless subdomain;
+ *   subdomain, where firms have theirs (`/login` on `accounts.example.com`): no worse than that, the domain or the host one label
+ *   below it, because anybody can choose a harmless subdomain;
  * - a host whose name is less suspicious than the page counts for a tenth, and no path makes an ordinary host phishing: an
  *   attacker can choose any path on an honest host;
  * - no path or subdomain makes a host, or its domain with or without one label before it, less suspicious than it is by itself by
@@ -100,15 +100,15 @@ export const modelValue = (model: Model.Model, facts: UrlFacts.UrlFacts): number
   const host = Model.readHost(model, facts)
   let bareHost: number | undefined
   let bareDomain: number | undefined
-  const worst = (of: (labels: number) => number) => Math.max(...UrlFacts.domainLabels(facts).map(of))
+  const worst = (of: (prefix: string) => number) => Math.max(...UrlFacts.domainPrefixes(facts).map(of))
   const raw: RawValues = {
     whole: Model.rawValueOnHost(model, host, facts),
     hostLogit: host.logit,
-    domainLogit: () => worst((labels) => Model.hostLogit(model, ModelText.domainTextOf(facts.host, labels))),
+    domainLogit: () => worst((prefix) => Model.hostLogit(model, ModelText.domainTextOf(facts.host, prefix))),
     withoutQuery: () => Model.rawValueOnHost(model, host, UrlFacts.withoutQuery(facts)),
     bareHost: () => (bareHost ??= Model.rawValueOnHost(model, host, UrlFacts.ofHost(facts))),
     bareDomain: () =>
-      (bareDomain ??= worst((labels) => Model.rawValue(model, UrlFacts.ofDomain(facts, labels))))
+      (bareDomain ??= worst((prefix) => Model.rawValue(model, UrlFacts.ofDomain(facts, prefix))))
   }
   return valueByPolicy(facts, raw, marksOf(model))
 }

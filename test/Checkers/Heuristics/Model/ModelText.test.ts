@@ -34,15 +34,15 @@ describe("what the model reads of a URL", () => {
   })
 
   it("is, of a registrable domain with or without a label before it, that of its own URL", () => {
-    for (const [host, labels, domain] of [
-      ["a.b.example.co.uk", 0, "example.co.uk"],
-      ["a.b.example.co.uk", 1, "b.example.co.uk"],
-      ["www.example.com", 0, "example.com"],
-      ["a.someone.pages.dev", 0, "someone.pages.dev"],
-      ["203.0.113.7", 0, "203.0.113.7"]
+    for (const [host, prefix, domain] of [
+      ["a.b.example.co.uk", "", "example.co.uk"],
+      ["a.b.example.co.uk", "b.", "b.example.co.uk"],
+      ["www.example.com", "", "example.com"],
+      ["a.someone.pages.dev", "", "someone.pages.dev"],
+      ["203.0.113.7", "", "203.0.113.7"]
     ] as const)
       assert.deepStrictEqual(
-        ModelText.domainTextOf(HostFacts.factsOf(host), labels),
+        ModelText.domainTextOf(HostFacts.factsOf(host), prefix),
         ModelText.hostTextOf(HostFacts.factsOf(domain))
       )
   })
