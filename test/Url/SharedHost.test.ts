@@ -24,6 +24,8 @@ describe("isShared", () => {
     ["a code host", ["github.com", "gist.github.com", "raw.githubusercontent.com"]],
     ["a form platform", ["forms.office.com", "form.jotform.com"]],
     ["a shortener", ["bit.ly", "www.bit.ly", "tinyurl.com"]],
+    ["a page of links, a newsletter, an upload", ["beacons.ai", "mailchi.mp", "www.we.tl", "pixeldrain.com"]],
+    ["a firm whose customers have a subdomain", ["beehiiv.com", "www.squarespace.com", "gumroad.com"]],
     [
       "the platform behind tenants that the list does not know",
       ["weebly.com", "www.weebly.com", "storage.googleapis.com"]
@@ -60,7 +62,12 @@ describe("isShared", () => {
     ],
     [
       "a tenant under a name of the table",
-      ["tenant.weebly.com", "bucket.storage.googleapis.com", "www.tenant.weebly.com"]
+      [
+        "tenant.weebly.com",
+        "bucket.storage.googleapis.com",
+        "www.tenant.weebly.com",
+        "tenant.squarespace.com"
+      ]
     ],
     [
       "a tenant by a wildcard rule",
