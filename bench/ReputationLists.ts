@@ -59,7 +59,7 @@ export const memoryAndUpdates = async () => {
   const without = await startService("no-storage", {}, "probed")
   const withoutLists = await settled(without)
   await without.stop()
-  await google.run({ _tag: "SetWait", name: LIST, seconds: WAIT_SECONDS })
+  await google.run({ _tag: "SetWait", seconds: WAIT_SECONDS })
   const folder = mkdtempSync(join(tmpdir(), "url-threat-scoring-bench-"))
   const service = await startService("local-list", { DATA_DIR: folder }, "probed")
   const full: Array<Awaited<ReturnType<typeof oneUpdate>>> = []
@@ -68,7 +68,7 @@ export const memoryAndUpdates = async () => {
     full.push(await oneUpdate(service, () => google.run({ _tag: "ForgetVersions", name: LIST })))
     partial.push(await oneUpdate(service, () => publish(i % 2 === 0 ? REPLACED : 0)))
   }
-  await google.run({ _tag: "SetWait", name: LIST, seconds: 1800 })
+  await google.run({ _tag: "SetWait", seconds: 1800 })
   await pause(WAIT_SECONDS * 1000)
   const withLists = await settled(service)
   await service.stop()

@@ -9,7 +9,6 @@ import {
   count,
   ENTRIES,
   google,
-  LIST,
   main,
   pause,
   report,
@@ -75,7 +74,7 @@ const WAIT_SECONDS = 10
 const FLEET_SECONDS = 30
 
 export const fleet = async () => {
-  await google.run({ _tag: "SetWait", name: LIST, seconds: WAIT_SECONDS })
+  await google.run({ _tag: "SetWait", seconds: WAIT_SECONDS })
   const updatesOf = async (replicas: number, environment: Readonly<Record<string, string>> = {}) => {
     const services = await Promise.all(
       Array.from({ length: replicas }, () => startService("local-list", environment))
@@ -100,5 +99,5 @@ export const fleet = async () => {
   }).pipe(Effect.scoped, Effect.runPromise)
   report.add(`${REPLICAS} replicas with a shared store`, "", [together])
   report.ratio("the last over those of one replica (goal: 1)", together / alone)
-  await google.run({ _tag: "SetWait", name: LIST, seconds: 1800 })
+  await google.run({ _tag: "SetWait", seconds: 1800 })
 }

@@ -12,7 +12,8 @@ export type Command =
       readonly expressions: ReadonlyArray<string>
     }
   | { readonly _tag: "PublishLikelySafe"; readonly expressions: ReadonlyArray<string> }
-  | { readonly _tag: "SetWait"; readonly name: string; readonly seconds: number }
+  /** Of all lists: a service requests them together, after the longest wait. */
+  | { readonly _tag: "SetWait"; readonly seconds: number }
   /** The next update of the list is a full one. */
   | { readonly _tag: "ForgetVersions"; readonly name: string }
   /** Of searches. */

@@ -23,7 +23,8 @@ const run = (server: SafeBrowsingServer.SafeBrowsingServer, command: Command) =>
       server.lists.publishExpressions("gc-32b", command.expressions)
       return server.lists.prepare("gc-32b")
     case "SetWait":
-      return server.lists.setWait(command.name, command.seconds)
+      for (const name of SafeBrowsingLists.NAMES) server.lists.setWait(name, command.seconds)
+      return
     case "ForgetVersions":
       server.lists.forgetVersions(command.name)
       return server.lists.prepare(command.name)
