@@ -5,16 +5,7 @@ import { Effect, Redacted } from "effect"
 import * as RedisServer from "../test/fixtures/RedisServer.ts"
 import * as UpstashRestFront from "../test/fixtures/UpstashRestFront.ts"
 import { mainThreadCpuSeconds, wallSeconds } from "./Measurement.ts"
-import {
-  count,
-  ENTRIES,
-  google,
-  main,
-  pause,
-  report,
-  startService,
-  untilLists
-} from "./ReputationSetup.ts"
+import { count, ENTRIES, google, main, pause, report, startService, untilLists } from "./ReputationSetup.ts"
 import * as Service from "./Service.ts"
 
 const START_ROUNDS = 5
