@@ -258,6 +258,15 @@ describe("an ordinary URL", () => {
     }
   })
 
+  it("of a customer of a sign-in service is that of its name: anybody can be one", () => {
+    for (const host of [
+      "paypal-verify.auth0.com",
+      "paypal-verify.b2clogin.com",
+      "paypal-verify.ciamlogin.com"
+    ])
+      assert.isAtLeast(scoreOf(`https://${host}/login`), 60, host)
+  })
+
   it("of a school or a savings bank is not flagged", () => {
     for (const url of [
       "https://moodle.gymnasium-musterstadt.de/login/index.php",

@@ -49,6 +49,8 @@ describe("a brand's domain in a path of a site that quotes the domains of others
     ["github.com", "/x/paypal.com/blob/main/login.html"],
     ["web.archive.org", "/web/2020/paypal.com/signin"],
     ["login.microsoftonline.com", "/apple.com/oauth2/authorize/login"],
+    ["garden.b2clogin.com", "/garden.onmicrosoft.com/oauth2/v2.0/authorize"],
+    ["garden.ciamlogin.com", "/garden.onmicrosoft.com/oauth2/v2.0/authorize"],
     ["en.wikipedia.org", "/wiki/Booking.com_login"],
     ["web.archive.org", "/web/2026/https:/www.paypal.com/signin"],
     ["arquivo.pt", "/wayback/2020/https:/www.paypal.com/signin"],
