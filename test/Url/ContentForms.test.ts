@@ -114,6 +114,10 @@ describe("contentPath", () => {
     ["goo.gl", "/forms/1", "/forms/1"],
     ["1drv.ms", "/w/s!1", "/w/s!1"],
     ["1drv.ms", "/w/c/owner/1", "/w/c/owner/1"],
+    // Links of newsletters: some name the page in the path, most in the query alone
+    ["xyz12.mjt.lu", "/lnk/ABCD/1", "/lnk/ABCD/1"],
+    ["trk.klclick.com", "/ls/click", undefined],
+    ["us4.list-manage.com", "/subscribe", undefined],
     // Files, code, buckets
     ["www.mediafire.com", "/file/1/bad.zip/file", "/file/1"],
     ["www.dropbox.com", "/scl/fi/1/bad.pdf", "/scl/fi/1"],
@@ -133,9 +137,14 @@ describe("contentPath", () => {
     assert.strictEqual(ContentForms.contentPath(host, path), content)
   })
 
-  it("is the single segment on every shortener", () => {
+  it("is the single segment on every shortener, but not on hosts that count clicks in newsletters", () => {
+    const mailServices = Hosts.namesWith("namesake")
     for (const host of Hosts.namesWith("shortener"))
-      assert.strictEqual(ContentForms.contentPath(host, "/3bad"), "/3bad", host)
+      assert.strictEqual(
+        ContentForms.contentPath(host, "/3bad"),
+        mailServices.has(host) ? undefined : "/3bad",
+        host
+      )
   })
 
   it("is known only for hosts that are shared", () => {
