@@ -40,18 +40,6 @@ export const search = (digests: Uint32Array, from: number, end: number, { high, 
   }
   let first = from
   let last = end
-  // Digests are spread evenly, so the place is nearly known: the wanted one is some square roots of the number away.
-  const guess = from + Math.floor((high / 2 ** 32) * (end - from))
-  let step = 1 + Math.floor(Math.sqrt(end - from) / 2)
-  if (guess < end && isLess(guess)) {
-    first = guess + 1
-    for (; first + step < end && isLess(first + step); step *= 2) first += step + 1
-    last = Math.min(end, first + step)
-  } else {
-    last = Math.min(guess, end)
-    for (; last - step >= from && !isLess(last - step); step *= 2) last -= step
-    first = Math.max(from, last - step)
-  }
   while (first < last) {
     const middle = (first + last) >>> 1
     if (isLess(middle)) first = middle + 1
