@@ -1,11 +1,10 @@
-import { Duration, Effect, Either, FiberRef, HashMap } from "effect"
+import { Duration, Effect, Either, Exit, FiberRef, HashMap, RcMap, Scope } from "effect"
 import type { Exchange, HttpResponse } from "../../Layers/Server.ts"
 import type * as Slices from "../../Layers/Time/Slices.ts"
 import { mergedHeaders, type Refusal, refusal } from "../Response.ts"
 import type { PostRoute, RequestData } from "../Route.ts"
 import * as ClientCount from "./ClientCount.ts"
 import * as Overload from "./Overload.ts"
-import * as Places from "./Places.ts"
 import * as ReadingPlaces from "./ReadingPlaces.ts"
 import * as RequestBody from "./RequestBody.ts"
 
@@ -22,20 +21,41 @@ const BAD_REQUEST = 400
 
 const acceptPost = { "accept-post": "application/json" }
 
+/** Takes a place, which the scope gives back. */
+const takePlace = (places: Effect.Semaphore) =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.zipRight(
+      restore(places.take(1)),
+      Effect.addFinalizer(() => places.release(1))
+    )
+  )
+
 /** The responses to POST requests. Each is counted once, as what it costs, unless it is refused for overload. */
 export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
   const clients = yield* ClientCount.make
   const overload = yield* Overload.make
   const clock = yield* Effect.clock
   const reading = yield* ReadingPlaces.make
-  const computing = Places.make(MAX_COMPUTING)
+  const computing = yield* Effect.makeSemaphore(MAX_COMPUTING.max)
+  const computingByAddress = yield* RcMap.make({
+    lookup: (_address: string) => Effect.makeSemaphore(MAX_COMPUTING.maxPerAddress)
+  })
 
-  /** Completes when the request has a place, which it has until its response has left the process. */
-  const placeFor = (exchange: Exchange, client: string): Effect.Effect<void, Refusal> =>
-    Effect.timeoutFail(
-      computing.enter(client, (listener) => exchange.onClose(listener)),
-      { duration: MAX_PLACE_WAIT, onTimeout: () => refusal("Unavailable") }
+  /**
+   * Completes when the request has a place, which it has until its response has left the process. Requests wait in the order of
+   * their arrival; those of an address that has all its places do not delay others.
+   */
+  const placeFor = Effect.fnUntraced(function* (exchange: Exchange, address: string) {
+    const scope = yield* Scope.make()
+    const leave = Scope.close(scope, Exit.void)
+    exchange.onClose(() => void Effect.runFork(leave))
+    yield* Effect.flatMap(RcMap.get(computingByAddress, address), takePlace).pipe(
+      Effect.zipRight(takePlace(computing)),
+      Scope.extend(scope),
+      Effect.timeoutFail({ duration: MAX_PLACE_WAIT, onTimeout: () => refusal("Unavailable") }),
+      Effect.onError(() => leave)
     )
+  })
 
   return (route: PostRoute, exchange: Exchange, request: RequestData): Effect.Effect<HttpResponse> => {
     const client = clients.clientOf(exchange.request)
