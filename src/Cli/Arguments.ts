@@ -2,8 +2,8 @@ import { parseArgs } from "node:util"
 import { Duration, Either, Option } from "effect"
 import type { Verdict } from "../Checkers/Checker/CheckerNames.ts"
 import * as Variable from "../Layers/AppConfig/Variable.ts"
+import { printable } from "../Layers/Telemetry/Printable.ts"
 import * as Help from "./Help.ts"
-import { printable } from "./Printable.ts"
 import * as Tally from "./Tally.ts"
 
 const formats = ["table", "json", "csv"] as const

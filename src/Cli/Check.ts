@@ -3,10 +3,9 @@ import { type Verdict, verdicts } from "../Checkers/Checker/CheckerNames.ts"
 import { Checkers } from "../Checkers/Checkers.ts"
 import { type Result, resultOf } from "../Checkers/Result.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
-import type { Format } from "./Formats.ts"
+import { type Format, whereOf } from "./Formats.ts"
 import type { Batch, Place } from "./Lines.ts"
 import * as Output from "./Output.ts"
-import { printable } from "./Printable.ts"
 import * as Tally from "./Tally.ts"
 
 interface Input<E, R> {
@@ -45,10 +44,6 @@ const progressLine = (checked: number, millis: number, fraction: number | undefi
   const percent = String(Math.floor(Math.min(fraction, 1) * 100)).padStart(3)
   return `[${"#".repeat(full)}${".".repeat(BAR_WIDTH - full)}] ${percent} %  ${numbers}`
 }
-
-/** `mail.eml, line 3` */
-const whereOf = ({ file, line }: Place): string =>
-  `${file === undefined ? "" : `${printable(file)}, `}line ${line}`
 
 /** Erases the current line. */
 const ERASE = "\r\u001b[2K"

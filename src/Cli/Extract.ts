@@ -2,7 +2,7 @@ import { Buffer, isUtf8 } from "node:buffer"
 import { Effect, Stream } from "effect"
 import * as Mail from "../Text/Mail.ts"
 import * as Text from "../Text.ts"
-import { type Batch, MAX_URL_LENGTH, type Place } from "./Lines.ts"
+import { type Batch, MAX_URL_LENGTH, mapChunks, type Place } from "./Lines.ts"
 
 /** What is read at a time of a text or a mailbox; a larger mail or page is read whole. */
 const BLOCK_BYTES = 1_048_576
@@ -172,8 +172,5 @@ export const batches = <E, R>(
       return end === undefined || end === 0 ? Effect.succeed(nothing) : read(block.subarray(0, end), isPiece)
     }
 
-    return Stream.concat(
-      Stream.mapEffect(chunks, (bytes) => take(bytes, false)),
-      Stream.fromEffect(Effect.suspend(() => take(new Uint8Array(), true)))
-    )
+    return mapChunks(chunks, take)
   })

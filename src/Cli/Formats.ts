@@ -1,8 +1,8 @@
 import { styleText } from "node:util"
 import type { Verdict } from "../Checkers/Checker/CheckerNames.ts"
 import type { Result } from "../Checkers/Result.ts"
+import { printable, printableJson } from "../Layers/Telemetry/Printable.ts"
 import type { Place } from "./Lines.ts"
-import { colours, defanged, printable, printableJson, withoutLinks } from "./Printable.ts"
 import * as Tally from "./Tally.ts"
 
 /** How results are written. */
@@ -18,6 +18,37 @@ export interface Format {
   readonly footer?: (tally: Tally.Tally, only: Verdict, policy: Tally.Policy) => string
 }
 
+/** In UTF-16 units. Longer URLs are cut in the table, not in JSON. */
+const MAX_SHOWN_LENGTH = 300
+
+/** Not the end of a host before a port: `a[.]ftp:8080`. */
+const SCHEME = /(?<![\w.-]|\.\])(?:(h)tt(ps?:)|(f)t(p:))/gi
+
+/** Blanks, scheme and authority: everything before the path, the query and the fragment. */
+const AUTHORITY = /^\s*(?:[a-z][a-z0-9+.-]*:)?[/\\]*[^/\\?#]*/i
+
+/** `withoutLinks("see http://example.com")` is `"see hxxp://example.com"`: no terminal makes a link of it. */
+const withoutLinks = (text: string): string => text.replace(SCHEME, "$1$3xx$2$4")
+
+/**
+ * Defangs a URL, so that no terminal turns it into a link and it does not open when pasted into a browser. Also escapes it
+ * for a terminal and cuts it. `CanonicalUrl.parse` reads the same address from the result, if nothing was escaped or cut.
+ *
+ * `defanged("http://example.com/a.b")` is `"hxxp://example[.]com/a.b"`.
+ */
+export const defanged = (url: string): string => {
+  const cut = url.length > MAX_SHOWN_LENGTH ? `${url.slice(0, MAX_SHOWN_LENGTH)}…` : url
+  return withoutLinks(
+    printable(cut).replace(AUTHORITY, (authority) => authority.replaceAll("[.]", ".").replaceAll(".", "[.]"))
+  )
+}
+
+/** The colour of each verdict, by its name in `util.styleText`. */
+const colours = { safe: "green", suspicious: "yellow", phishing: "red" } as const satisfies Record<
+  Verdict,
+  string
+>
+
 const VERDICT_WIDTH = "suspicious".length
 const SCORE_WIDTH = "score".length
 const INDENT = " ".repeat(VERDICT_WIDTH + SCORE_WIDTH + 4)
@@ -29,11 +60,9 @@ const ALLOWED = "Allowed by the operator's list (ALLOW_LIST)"
 const reasonOf = ({ kind, reason }: Result["findings"][number]): string =>
   printable(kind === "malformed" ? withoutLinks(reason) : reason)
 
-/** ` (mail.eml, line 3)` */
-const whereOf = (place: Place | undefined): string =>
-  place === undefined
-    ? ""
-    : `  (${place.file === undefined ? "" : `${printable(place.file)}, `}line ${place.line})`
+/** `mail.eml, line 3` */
+export const whereOf = ({ file, line }: Place): string =>
+  `${file === undefined ? "" : `${printable(file)}, `}line ${line}`
 
 /** A line with the verdict and the URL for each result, then a line for each reason; at the end the totals. */
 const table = (hasColours: boolean): Format => {
@@ -46,7 +75,8 @@ const table = (hasColours: boolean): Format => {
     row: (result, place) => {
       const { findings, override, score, url, verdict } = result
       const label = Tally.isNotUrl(result) ? "not a URL" : verdict
-      const first = `${styled(colours[verdict], label.padEnd(VERDICT_WIDTH))}  ${String(score).padStart(SCORE_WIDTH)}  ${defanged(url)}${whereOf(place)}\n`
+      const where = place === undefined ? "" : `  (${whereOf(place)})`
+      const first = `${styled(colours[verdict], label.padEnd(VERDICT_WIDTH))}  ${String(score).padStart(SCORE_WIDTH)}  ${defanged(url)}${where}\n`
       const reasons = findings.map(reasonOf)
       const lines = override === "allow" ? [ALLOWED, ...reasons] : reasons
       return first + lines.map((line) => `${INDENT}${styled("dim", line)}\n`).join("")

@@ -1,4 +1,3 @@
-import { StringDecoder } from "node:string_decoder"
 import { Parser } from "csv-parse"
 import { Data, Effect, Stream } from "effect"
 import * as Text from "../Text.ts"
@@ -46,55 +45,33 @@ const REPLACEMENT_CHARACTER = "\ufffd"
 
 const TOO_LONG = "too long for a URL"
 
-/** Collects what a chunk completes. */
-class Collector {
-  #urls: Array<string> = []
-  #places: Array<Place> = []
-  #unreadable: Array<Batch["unreadable"][number]> = []
-  #problem: string | undefined
-  #bytesRead = 0
+/** What the lines of a chunk are. */
+interface Collected {
+  readonly urls: Array<string>
+  readonly places: Array<Place>
+  readonly unreadable: Array<Batch["unreadable"][number]>
+  /** Why the input cannot be used. */
+  problem?: string
+}
 
-  /** Adds the URL of a line. */
-  add(url: string, line: number, record?: ReadonlyMap<string, string>): void {
-    if (url.length > MAX_URL_LENGTH) this.reject(line, TOO_LONG)
-    else if (url.includes(REPLACEMENT_CHARACTER)) this.reject(line, "not UTF-8")
-    else if (url.includes("\t")) this.reject(line, "a row with tabs")
-    else if (url !== "" || record !== undefined) {
-      this.#urls.push(url)
-      this.#places.push(record === undefined ? { line } : { line, record })
-    }
-  }
-
-  reject(line: number, reason: string): void {
-    this.#unreadable.push({ line, reason })
-  }
-
-  /** The input cannot be used. The first problem is reported. */
-  fail(message: string): void {
-    this.#problem ??= message
-  }
-
-  /** Returns what was collected, of so many bytes more. */
-  take(bytes: number): Effect.Effect<Batch, InvalidInput> {
-    this.#bytesRead += bytes
-    const batch = {
-      urls: this.#urls,
-      places: this.#places,
-      unreadable: this.#unreadable,
-      bytesRead: this.#bytesRead
-    }
-    this.#urls = []
-    this.#places = []
-    this.#unreadable = []
-    return this.#problem === undefined ? Effect.succeed(batch) : new InvalidInput({ message: this.#problem })
+/** Adds the URL of a line. */
+const add = (
+  { places, unreadable, urls }: Collected,
+  url: string,
+  line: number,
+  record?: ReadonlyMap<string, string>
+): void => {
+  if (url.length > MAX_URL_LENGTH) unreadable.push({ line, reason: TOO_LONG })
+  else if (url.includes(REPLACEMENT_CHARACTER)) unreadable.push({ line, reason: "not UTF-8" })
+  else if (url.includes("\t")) unreadable.push({ line, reason: "a row with tabs" })
+  else if (url !== "" || record !== undefined) {
+    urls.push(url)
+    places.push(record === undefined ? { line } : { line, record })
   }
 }
 
-/** Reads a text chunk by chunk. */
-interface Reader {
-  readonly write: (bytes: Uint8Array) => void
-  readonly end: () => void
-}
+/** Reads the next chunk of a text, or what is left of it at its end. */
+type Reader = (bytes: Uint8Array, isLast: boolean) => Collected
 
 /** At the start of a line. Elsewhere it begins a URL's fragment. */
 const COMMENT = "#"
@@ -122,34 +99,33 @@ const hintOf = (text: string): string | undefined => {
 const LINE_BREAK = /\r\n?|\n/
 
 /** One URL a line. Fails if the input is something else: each line would be checked as something else than it is. */
-const makeLineReader = (collector: Collector): Reader => {
-  const decoder = new StringDecoder("utf8")
+const makeLineReader = (): Reader => {
+  const decoder = new TextDecoder()
   let partialLine = ""
   let isOverlong = false
   let isFirst = true
   let lines = 0
 
-  const read = (text: string, isLast: boolean) => {
-    const whole = partialLine + text
+  return (bytes, isLast) => {
+    const collected: Collected = { urls: [], places: [], unreadable: [] }
+    const whole = partialLine + decoder.decode(bytes, { stream: !isLast })
     // The next chunk may begin with the other half of a line break.
     const end = !isLast && whole.endsWith("\r") ? whole.length - 1 : whole.length
     const parts = whole.slice(0, end).split(LINE_BREAK)
     partialLine = isLast ? "" : (parts.pop() ?? "") + whole.slice(end)
     if (isFirst && parts.length > 0) {
       const hint = hintOf(whole)
-      if (hint !== undefined) collector.fail(`The input looks like ${hint}`)
+      if (hint !== undefined) collected.problem = `The input looks like ${hint}`
     }
     for (const part of parts) {
       lines++
       // `trim` also removes a carriage return and a byte order mark.
       const line = part.trim()
-      if (isOverlong) collector.reject(lines, TOO_LONG)
+      if (isOverlong) collected.unreadable.push({ line: lines, reason: TOO_LONG })
       else if (!line.startsWith(COMMENT)) {
         if (isFirst && CSV_START.test(line))
-          collector.fail(
-            `Line ${lines} looks like CSV; name its column of URLs with --column, or read all links with --extract`
-          )
-        collector.add(line, lines)
+          collected.problem ??= `Line ${lines} looks like CSV; name its column of URLs with --column, or read all links with --extract`
+        add(collected, line, lines)
         isFirst &&= line === ""
       }
       isOverlong = false
@@ -158,16 +134,16 @@ const makeLineReader = (collector: Collector): Reader => {
       isOverlong = true
       partialLine = ""
     }
+    return collected
   }
-
-  return { write: (bytes) => read(decoder.write(bytes), false), end: () => read(decoder.end(), true) }
 }
 
 /** Of the names of the columns: the first line may be of any length if the file is not a CSV. */
 const MAX_SHOWN_LENGTH = 300
 
 /** The values of a column of a CSV with a header (RFC 4180). Fails if there is no such column, or a quote is not closed. */
-const makeColumnReader = (column: string, collector: Collector): Reader => {
+const makeColumnReader = (column: string): Reader => {
+  let collected: Collected
   let place: number | undefined
   let columns: ReadonlyArray<string> = []
 
@@ -175,7 +151,7 @@ const makeColumnReader = (column: string, collector: Collector): Reader => {
     columns = names
     place = names.indexOf(column)
     const shown = names.join(", ").slice(0, MAX_SHOWN_LENGTH)
-    if (place < 0) collector.fail(`--column: there is no column "${column}"; the columns are ${shown}`)
+    if (place < 0) collected.problem ??= `--column: there is no column "${column}"; the columns are ${shown}`
   }
 
   const parser = new Parser({
@@ -190,9 +166,10 @@ const makeColumnReader = (column: string, collector: Collector): Reader => {
       if (place === undefined) setPlace(fields.map((name) => name.trim()))
       else {
         const url = fields[place]
-        if (url === undefined) collector.reject(lines, "shorter than the header")
+        if (url === undefined) collected.unreadable.push({ line: lines, reason: "shorter than the header" })
         else
-          collector.add(
+          add(
+            collected,
             url.trim(),
             lines,
             new Map(columns.map((name, index) => [name, fields[index] ?? ""] as const))
@@ -203,13 +180,28 @@ const makeColumnReader = (column: string, collector: Collector): Reader => {
     // Without it an error would end the process.
     skip_records_with_error: true,
     on_skip: (error) => {
-      collector.fail(`The CSV cannot be read: ${error?.message}`)
+      collected.problem ??= `The CSV cannot be read: ${error?.message}`
       return undefined
     }
   })
 
-  return { write: (bytes) => void parser.write(bytes), end: () => void parser.end() }
+  return (bytes, isLast) => {
+    collected = { urls: [], places: [], unreadable: [] }
+    if (isLast) parser.end(bytes)
+    else parser.write(bytes)
+    return collected
+  }
 }
+
+/** Reads each chunk, and what is left at the end. */
+export const mapChunks = <E, R, A, E2>(
+  chunks: Stream.Stream<Uint8Array, E, R>,
+  read: (bytes: Uint8Array, isLast: boolean) => Effect.Effect<A, E2>
+): Stream.Stream<A, E | E2, R> =>
+  Stream.concat(
+    Stream.mapEffect(chunks, (bytes) => read(bytes, false)),
+    Stream.fromEffect(Effect.suspend(() => read(new Uint8Array(), true)))
+  )
 
 /**
  * Returns one batch for each chunk of UTF-8 text, and one for its end: of the lines or, if a column is named, of the values of
@@ -220,15 +212,13 @@ export const batches = <E, R>(
   column?: string
 ): Stream.Stream<Batch, E | InvalidInput, R> =>
   Stream.suspend(() => {
-    const collector = new Collector()
-    const reader = column === undefined ? makeLineReader(collector) : makeColumnReader(column, collector)
-    const read = Stream.mapEffect(chunks, (bytes) => {
-      reader.write(bytes)
-      return collector.take(bytes.length)
+    const reader = column === undefined ? makeLineReader() : makeColumnReader(column)
+    let bytesRead = 0
+    return mapChunks(chunks, (bytes, isLast) => {
+      bytesRead += bytes.length
+      const { problem, ...collected } = reader(bytes, isLast)
+      return problem === undefined
+        ? Effect.succeed({ ...collected, bytesRead })
+        : new InvalidInput({ message: problem })
     })
-    const rest = Effect.suspend(() => {
-      reader.end()
-      return collector.take(0)
-    })
-    return Stream.concat(read, rest)
   })

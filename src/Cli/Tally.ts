@@ -1,5 +1,4 @@
 import { completeStatuses, type Verdict } from "../Checkers/Checker/CheckerNames.ts"
-import type { CheckerId, CheckerStatus } from "../Checkers/Checker/CheckerStatus.ts"
 import type { Result } from "../Checkers/Result.ts"
 
 /** Totals of a run, in constant memory. */
@@ -9,8 +8,10 @@ export interface Tally {
   notUrls: number
   /** The first line that is not a URL, if it has one. */
   firstNotUrl: string | undefined
-  /** How often each checker had which status other than `ok` and `not-configured`. */
-  readonly incomplete: Map<`${CheckerId} (${CheckerStatus})`, number>
+  /** How often which checkers did not answer, by their name and status: `feed_c (timeout)`. */
+  readonly unanswered: Map<string, number>
+  /** The same of those that answered from old lists. */
+  readonly stale: Map<string, number>
   /** By the reason: how many lines were not checked, and the first of them. */
   readonly unreadable: Map<string, { readonly count: number; readonly where: string }>
 }
@@ -19,7 +20,8 @@ export const make = (): Tally => ({
   verdicts: { safe: 0, suspicious: 0, phishing: 0 },
   notUrls: 0,
   firstNotUrl: undefined,
-  incomplete: new Map(),
+  unanswered: new Map(),
+  stale: new Map(),
   unreadable: new Map()
 })
 
@@ -47,8 +49,9 @@ export const add = (tally: Tally, result: Result, where?: string): void => {
   } else tally.verdicts[result.verdict]++
   for (const [checker, status] of Object.entries(result.checkers)) {
     if (complete.has(status)) continue
-    const key = `${checker as CheckerId} (${status})` as const
-    tally.incomplete.set(key, (tally.incomplete.get(key) ?? 0) + 1)
+    const counts = status === "stale" ? tally.stale : tally.unanswered
+    const key = `${checker} (${status})`
+    counts.set(key, (counts.get(key) ?? 0) + 1)
   }
 }
 
@@ -67,15 +70,8 @@ export const unansweredOf = ({ checkers }: Result): ReadonlyArray<string> =>
     complete.has(status) || status === "stale" ? [] : [checker]
   )
 
-const isStale = (key: string): boolean => key.endsWith("(stale)")
-
-/** The checkers that did not answer, or with `stale` answered from old lists, and how often. */
-const incompleteOf = ({ incomplete }: Tally, status: "unanswered" | "stale") =>
-  [...incomplete].filter(([key]) => isStale(key) === (status === "stale"))
-
-export const failsStrictly = (tally: Tally, { strictness }: Policy): boolean =>
-  (strictness !== "off" && incompleteOf(tally, "unanswered").length > 0) ||
-  (strictness === "stale" && incompleteOf(tally, "stale").length > 0)
+export const failsStrictly = ({ stale, unanswered }: Tally, { strictness }: Policy): boolean =>
+  (strictness !== "off" && unanswered.size > 0) || (strictness === "stale" && stale.size > 0)
 
 /**
  * 0: no URL has the verdict of `failOn` or a worse one. 1: at least one has. 2: not all lines were checked, or are URLs, or not by
@@ -122,15 +118,13 @@ export const unreadableLines = ({ unreadable }: Tally): ReadonlyArray<string> =>
  */
 export const gaps = (tally: Tally, policy: Policy): string | undefined => {
   const all = total(tally)
-  const named = (status: "unanswered" | "stale", label: string): ReadonlyArray<string> => {
-    const names = incompleteOf(tally, status).map(([key, times]) =>
-      times === all ? key : `${key} for ${shown(times)}`
-    )
+  const named = (label: string, counts: ReadonlyMap<string, number>): ReadonlyArray<string> => {
+    const names = Array.from(counts, ([key, times]) => (times === all ? key : `${key} for ${shown(times)}`))
     return names.length === 0 ? [] : [`${label} ${names.join(", ")}`]
   }
   const parts = [
-    ...named("unanswered", "no answer from"),
-    ...(policy.strictness === "stale" ? named("stale", "old lists in") : [])
+    ...named("no answer from", tally.unanswered),
+    ...(policy.strictness === "stale" ? named("old lists in", tally.stale) : [])
   ]
   if (parts.length === 0) return undefined
   return `Incomplete: ${parts.join("; ")}${failsStrictly(tally, policy) ? ". Exit status 2 because of --strict" : ""}`

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { defanged, printable, printableJson } from "../../src/Cli/Printable.ts"
+import { defanged } from "../../src/Cli/Formats.ts"
+import { printable, printableJson } from "../../src/Layers/Telemetry/Printable.ts"
 
 /** Characters that a terminal acts on, hides or reorders. */
 const unsafeTexts = [

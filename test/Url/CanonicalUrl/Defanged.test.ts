@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
-import { defanged } from "../../../src/Cli/Printable.ts"
+import { defanged } from "../../../src/Cli/Formats.ts"
 import { refanged } from "../../../src/Url/CanonicalUrl/WrittenAddress.ts"
 import * as CanonicalUrl from "../../../src/Url/CanonicalUrl.ts"
 
