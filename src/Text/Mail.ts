@@ -95,8 +95,7 @@ const linesByHost = (source: string): ReadonlyMap<string, number> => {
   return lines
 }
 
-const FIRST_HOST = /(?<![a-z0-9-])[a-z0-9-]+\.[a-z0-9.-]+/i
-const hostIn = (url: string): string => FIRST_HOST.exec(url)?.[0] ?? ""
+const hostIn = (url: string): string => url.match(HOST)?.[0] ?? ""
 
 /** One character a byte. */
 const characters = new TextDecoder("latin1")

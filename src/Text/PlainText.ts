@@ -4,7 +4,7 @@
  */
 
 import { refanged } from "../Url/CanonicalUrl/WrittenAddress.ts"
-import { type Found, foundAt } from "./Link.ts"
+import { type Found, foundAt, moved } from "./Link.ts"
 import { isSuffix } from "./Suffixes.ts"
 
 /** Characters that stand around links and in no link. */
@@ -65,7 +65,7 @@ const beforeUnopened = (text: string): string => {
 }
 
 /** Without the characters of a sentence after a link. `mark` is what stands directly before it: `**https://a.example**`. */
-export const withoutEnd = (text: string, mark = ""): string => {
+const withoutEnd = (text: string, mark = ""): string => {
   let end = text.length
   while (end > 0) {
     const last = [...text.slice(Math.max(0, end - 2), end)].at(-1) ?? ""
@@ -114,13 +114,12 @@ const bareHost = (text: string) => {
   const authority = end === -1 ? usual : usual.slice(0, end)
   // Without a path it is an e-mail address.
   const host = end === -1 ? authority : authority.slice(authority.lastIndexOf("@") + 1)
-  const isRespelt = usual.length < text.length || OTHER_DOT.test(text)
-  OTHER_DOT.lastIndex = 0
+  const isRespelt = usual.length < text.length || text.search(OTHER_DOT) !== -1
   return { host: host.replace(PORT, ""), isRespelt, hasPath: end !== -1 }
 }
 
 /** Whether a piece of text without a scheme is a link. `isAlone`: there is no other text. */
-export const isBareLink = (text: string, isAlone: boolean): boolean => {
+const isBareLink = (text: string, isAlone: boolean): boolean => {
   const { hasPath, host, isRespelt } = bareHost(text)
   const labels = host.replace(/\.$/, "").split(".")
   const last = labels.at(-1) ?? ""
@@ -159,7 +158,7 @@ const linksOfPiece = (piece: string, isAlone: boolean): ReadonlyArray<Found> => 
   if (isBareLink(bare, isAlone)) {
     // The words around a host may be taken for a part of its name.
     const short = UNSPACED_AND_LATIN.test(bare) ? linksBetween(bare) : []
-    return [foundAt(bare, start), ...short.map((link) => ({ ...link, at: start + link.at }))]
+    return [foundAt(bare, start), ...moved(short, start)]
   }
   const label = GLUED_LABEL.exec(bare)?.[0].length ?? 0
   const more = label + leadingLength(bare.slice(label))
@@ -180,10 +179,7 @@ const beforeSentence = ({ at, url }: Found): ReadonlyArray<Found> => {
   if (index === -1) return []
   const end = path + index
   const short = withoutEnd(url.slice(0, end))
-  return [
-    foundAt(short, at),
-    ...linksBetween(url.slice(end)).map((link) => ({ ...link, at: at + end + link.at }))
-  ]
+  return [foundAt(short, at), ...moved(linksBetween(url.slice(end)), at + end)]
 }
 
 const UNSPACED_AND_LATIN =
@@ -281,9 +277,8 @@ const spacedHost = (text: string, { at, url }: Found): ReturnType<typeof joined>
 /** Whether the host of a link ends in it, and is a name on the Internet. */
 const hasWholeHost = (link: string): boolean => {
   const [, host = "", end = ""] = /^[a-z]+:\/*([^/?#:\\]*)([/?#:\\]?)/i.exec(refanged(link)) ?? []
-  return (
-    end !== "" || isSuffix(host.split(".").at(-1) ?? "") || IPV4_NUMBER.test(host.split(".").at(-1) ?? "")
-  )
+  const last = host.split(".").at(-1) ?? ""
+  return end !== "" || isSuffix(last) || IPV4_NUMBER.test(last)
 }
 
 /** In UTF-16 units. */
@@ -298,18 +293,7 @@ const markdownText = (text: string, at: number): string | undefined => {
   return start === -1 ? undefined : shown.slice(start + 1)
 }
 
-const masked = (text: string, found: ReadonlyArray<Found>, lengths: ReadonlyArray<number>): string => {
-  let result = ""
-  let end = 0
-  for (const [index, { at }] of found.entries()) {
-    const length = lengths[index] ?? 0
-    result += `${text.slice(end, at)}${" ".repeat(length)}`
-    end = at + length
-  }
-  return result + text.slice(end)
-}
-
-/** Finds the links of a text in order. `isAlone`: any host is one, as a text by itself. Takes linear time. */
+/** Finds the links of a text in order. A text that is one word is a link if it is any host. Takes linear time. */
 export const find = (written: string): ReadonlyArray<Found> => {
   const text = written.includes("\x1b[")
     ? written.replace(COLOUR, (colour) => " ".repeat(colour.length))
@@ -319,26 +303,20 @@ export const find = (written: string): ReadonlyArray<Found> => {
   if (SCRIPT.test(whole)) return [foundAt(whole, start)]
   const isOneWord = whole !== "" && !/\s/.test(whole)
   if (isOneWord && isOneLink(whole)) return [foundAt(withoutEnd(whole), start)]
-  const certain: Array<Found> = []
-  const lengths: Array<number> = []
-  for (const { 0: bracketed, 1: link = "", index } of text.matchAll(IN_ANGLE_BRACKETS)) {
-    certain.push(
-      foundAt(link.replace(LINE_BREAK_IN_BRACKETS, ""), index + bracketed.indexOf(link), undefined, true)
-    )
-    lengths.push(link.length)
-  }
-  const plain = certain.length === 0 ? text : masked(text, certain, lengths)
-  const spaced: Array<Found> = []
-  const spacedLengths: Array<number> = []
-  if (plain.includes(" ") && /[[({](?:\.|\p{L}{3,6})[\])}]/u.test(plain))
-    for (const { 0: written, index } of plain.matchAll(SPACED_DOT)) {
+  const found: Array<Found> = []
+  // What is found is replaced by blanks, so that it is not read again.
+  let rest = text.replace(IN_ANGLE_BRACKETS, (bracketed, link: string, index: number) => {
+    const at = index + bracketed.indexOf(link)
+    found.push(foundAt(link.replace(LINE_BREAK_IN_BRACKETS, ""), at, undefined, true))
+    return bracketed.replace(link, " ".repeat(link.length))
+  })
+  if (rest.includes(" ") && /[[({](?:\.|\p{L}{3,6})[\])}]/u.test(rest))
+    rest = rest.replace(SPACED_DOT, (written, index: number) => {
       const link = withoutEnd(written.replace(SPACES, ""))
-      if (!written.includes(" ") || !isBareLink(link, true)) continue
-      spaced.push(foundAt(link, index))
-      spacedLengths.push(written.length)
-    }
-  const rest = spaced.length === 0 ? plain : masked(plain, spaced, spacedLengths)
-  const found: Array<Found> = [...certain, ...spaced]
+      if (!written.includes(" ") || !isBareLink(link, true)) return written
+      found.push(foundAt(link, index))
+      return " ".repeat(written.length)
+    })
   let taken = 0
   for (const { 0: piece, index } of rest.matchAll(PIECE)) {
     if (index < taken) continue
@@ -346,8 +324,8 @@ export const find = (written: string): ReadonlyArray<Found> => {
     if (!/[.:/。．｡]|[[({]\p{L}/u.test(piece)) continue
     let at = index
     for (const part of piece.split(NEXT_IN_LIST)) {
-      for (const link of linksOfPiece(part, isOneWord))
-        taken = Math.max(taken, add(found, rest, { ...link, at: link.at + at }))
+      for (const link of moved(linksOfPiece(part, isOneWord), at))
+        taken = Math.max(taken, add(found, rest, link))
       at += part.length + 1
     }
   }
