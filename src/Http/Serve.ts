@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { Cause, Context, Effect, FiberRef, HashMap, Layer, LogLevel, Option } from "effect"
-import { AppConfig } from "../Layers/AppConfig.ts"
+import { AppConfig, type AppConfigShape } from "../Layers/AppConfig.ts"
 import { errorNameOf } from "../Layers/ErrorCode.ts"
 import type { Exchange, HttpResponse } from "../Layers/Server.ts"
 import * as Server from "../Layers/Server.ts"
@@ -17,7 +17,6 @@ import { mergedHeaders, refusal } from "./Response.ts"
 import * as ResultTelemetry from "./ResultTelemetry.ts"
 import type { RequestData, Route } from "./Route.ts"
 import * as AccessLog from "./Serve/AccessLog.ts"
-import * as CrossOrigin from "./Serve/CrossOrigin.ts"
 import * as Observation from "./Serve/Observation.ts"
 import * as PostRequest from "./Serve/PostRequest.ts"
 
@@ -98,10 +97,54 @@ const unlessModified = (response: HttpResponse, ifNoneMatch: string | undefined)
   return { status: NOT_MODIFIED, headers, body: "" }
 }
 
+/** Two hours, the longest that any browser caches a preflight. */
+const PREFLIGHT_MAX_AGE_SECONDS = 7200
+
+const exposed = {
+  "access-control-expose-headers":
+    "checker-status,list-override,retry-after,ratelimit,ratelimit-policy,x-request-id"
+}
+
+/** What a page of another origin may send. Tracers of browsers add the last three to every request. */
+const ALLOWED_HEADERS = "content-type, traceparent, tracestate, b3"
+
+/** The response to a preflight (https://fetch.spec.whatwg.org/#http-cors-protocol). */
+const preflight: HttpResponse = {
+  status: 204,
+  headers: {
+    "access-control-allow-methods": "GET, HEAD, POST",
+    "access-control-allow-headers": ALLOWED_HEADERS,
+    "access-control-max-age": String(PREFLIGHT_MAX_AGE_SECONDS)
+  },
+  body: ""
+}
+
+/** The response to `OPTIONS` for paths that pages of other origins may not read. */
+const options: HttpResponse = { status: 204, headers: { allow: "GET, HEAD, OPTIONS" }, body: "" }
+
+/**
+ * The headers that let a page of another origin read a response, by the `Origin` of the request. `Vary: Origin` is always
+ * sent, unless all origins are allowed: else a shared cache would serve the response for one origin to another.
+ */
+const crossOriginHeadersBy = (
+  corsOrigins: AppConfigShape["corsOrigins"]
+): ((origin: string | undefined) => HttpResponse["headers"]) => {
+  if (corsOrigins === "*") {
+    const everyOrigin = { "access-control-allow-origin": "*", ...exposed }
+    return () => everyOrigin
+  }
+  const allowed = new Set(corsOrigins)
+  const others = { vary: "Origin", ...exposed }
+  return (origin) =>
+    origin !== undefined && allowed.has(origin)
+      ? { "access-control-allow-origin": origin, ...others }
+      : others
+}
+
 /** Adds the headers that every response has. */
 const complete = (
   response: HttpResponse,
-  crossOrigin: CrossOrigin.Headers | undefined,
+  crossOrigin: HttpResponse["headers"] | undefined,
   id: string
 ): HttpResponse => {
   const { vary } = response.headers
@@ -165,7 +208,7 @@ export const layer = Layer.scoped(
     const slices = yield* Slices.make
     const routes = yield* makeRoutes(slices)
     const respondToPost = yield* PostRequest.make(slices)
-    const crossOriginHeaders = CrossOrigin.headersByOrigin(corsOrigins)
+    const crossOriginHeaders = crossOriginHeadersBy(corsOrigins)
     const log = yield* AccessLog.make
     const measure = yield* Observation.measure(routes.posts)
     const traced = yield* Observation.traced
@@ -178,8 +221,7 @@ export const layer = Layer.scoped(
     ): Effect.Effect<HttpResponse> => {
       const { method } = exchange.request
       if (exchange.isClosing) return Effect.succeed(refusal("Unavailable").response)
-      if (method === "OPTIONS")
-        return Effect.succeed(isCrossOrigin ? CrossOrigin.preflight : CrossOrigin.options)
+      if (method === "OPTIONS") return Effect.succeed(isCrossOrigin ? preflight : options)
       if (route === undefined) return Effect.succeed(refusal("NotFound").response)
       if (route.method === "POST" && method === "POST") return respondToPost(route, exchange, request)
       if (route.method === "GET" && (method === "GET" || method === "HEAD"))
