@@ -4,6 +4,7 @@ import * as Networks from "../../Layers/AppConfig/Networks.ts"
 import { AppConfig } from "../../Layers/AppConfig.ts"
 import { type LimitedCount, RateLimiter } from "../../Layers/RateLimiter.ts"
 import { clientAddress, exactAddress } from "../../Layers/Server/ClientAddress.ts"
+import type { HttpResponse } from "../../Layers/Server.ts"
 import { type Refusal, refusal } from "../Response.ts"
 import type { PostRoute } from "../Route.ts"
 
@@ -23,24 +24,7 @@ const logProxy = Effect.logWarning(
 const left = (limit: number, current: number, amount: number): number =>
   current > limit ? limit - (current - amount) - 1 : limit - current
 
-/** Who sends a request. */
-export interface Client {
-  /** That a request is counted for: see `clientAddress`. */
-  readonly address: string
-  /** Not of RATE_LIMIT_EXEMPT. */
-  readonly isCounted: boolean
-}
-
-/** What the response to a counted request has beside its own headers. */
-export interface Counted {
-  readonly headers: Readonly<Record<string, string>>
-  /** The refusal of a request over the limit; undefined: it is not over it. */
-  readonly refusal: Refusal | undefined
-}
-
-const notCounted: Counted = { headers: {}, refusal: undefined }
-
-/** The rate limit: who is counted, and what the response says of the count. */
+/** The rate limit: returns a function that says who sends a request of this cost, and counts it. */
 export const make = Effect.gen(function* () {
   const { rateLimit, rateLimitExempt, rateLimitWindow, trustedProxies } = yield* AppConfig
   const exempt = rateLimitExempt.length > 0 ? Networks.blockListOf(rateLimitExempt) : undefined
@@ -48,56 +32,54 @@ export const make = Effect.gen(function* () {
   const warnOfProxy = yield* Effect.once(logProxy)
   const policy = `"default";q=${rateLimit};w=${wholeSeconds(rateLimitWindow)}`
 
-  const counted = (
-    { current, limit, resetAfter }: LimitedCount,
-    amount: number,
-    cost: PostRoute["body"]["cost"]
-  ): Counted => {
-    const seconds = wholeSeconds(resetAfter)
-    const remaining = Math.max(0, left(limit, current, amount))
-    const refused = () =>
-      cost === "one"
+  return (request: IncomingMessage, cost: PostRoute["body"]["cost"]) => {
+    const { remoteAddress } = request.socket
+    const forwardedFor =
+      trustedProxies === 0 ? undefined : request.headersDistinct["x-forwarded-for"]?.join(",")
+    const exact = exempt && exactAddress(remoteAddress, forwardedFor, trustedProxies)
+    const address = clientAddress(remoteAddress, forwardedFor, trustedProxies)
+    const isCounted = exempt === undefined || exact === undefined || !Networks.contains(exempt, exact)
+    let headers: HttpResponse["headers"] | undefined
+
+    const refuseOver = (
+      { current, limit, resetAfter }: LimitedCount,
+      amount: number
+    ): Effect.Effect<void, Refusal> => {
+      const seconds = wholeSeconds(resetAfter)
+      const remaining = Math.max(0, left(limit, current, amount))
+      headers = { "ratelimit-policy": policy, ratelimit: `"default";r=${remaining};t=${seconds}` }
+      if (current <= limit) return Effect.void
+      return cost === "one"
         ? refusal("TooManyRequests", limit, current, seconds)
         : refusal("TooManyUrls", limit, current, remaining, seconds)
-    return {
-      headers: {
-        "ratelimit-policy": policy,
-        ratelimit: `"default";r=${remaining};t=${seconds}`
-      },
-      refusal: current > limit ? refused() : undefined
     }
-  }
 
-  return {
-    clientOf: (request: IncomingMessage): Client => {
-      const { remoteAddress } = request.socket
-      const forwardedFor =
-        trustedProxies === 0 ? undefined : request.headersDistinct["x-forwarded-for"]?.join(",")
-      const exact = exempt && exactAddress(remoteAddress, forwardedFor, trustedProxies)
-      return {
-        address: clientAddress(remoteAddress, forwardedFor, trustedProxies),
-        isCounted: exempt === undefined || exact === undefined || !Networks.contains(exempt, exact)
-      }
-    },
+    return {
+      /** That the request is counted for: see `clientAddress`. */
+      address,
+      /** Not of RATE_LIMIT_EXEMPT. */
+      isCounted,
+      /** What the response says of the count; undefined: the request has not been counted. */
+      headers: () => headers,
 
-    /** Counts a request of a client that is at its limit in this process. Undefined, and not counted: it is not. */
-    countAtLimit: ({ address, isCounted }: Client, cost: PostRoute["body"]["cost"]): Counted | undefined => {
-      const count = isCounted ? limiter.countAtLimit(address) : undefined
-      return count && counted(count, 1, cost)
-    },
+      /** Counts the request if the client is at its limit in this process. Undefined, and not counted: it is not. */
+      countAtLimit: (): Effect.Effect<void, Refusal> | undefined => {
+        const count = isCounted ? limiter.countAtLimit(address) : undefined
+        return count && refuseOver(count, 1)
+      },
 
-    /** Counts a request as `amount`, unless the client is not counted. */
-    count: (
-      { address, isCounted }: Client,
-      amount: number,
-      cost: PostRoute["body"]["cost"]
-    ): Effect.Effect<Counted> =>
-      isCounted
-        ? Effect.map(limiter.count(address, amount), (count) => counted(count, amount, cost))
-        : Effect.succeed(notCounted),
+      /** Counts the request as `amount`, unless the client is not counted. Fails over the limit. */
+      count: (amount: number): Effect.Effect<void, Refusal> =>
+        Effect.suspend(() => {
+          headers = {}
+          return isCounted
+            ? Effect.flatMap(limiter.count(address, amount), (count) => refuseOver(count, amount))
+            : Effect.void
+        }),
 
-    /** Runs the effect, and logs once if the request may have come through a proxy that is not trusted. */
-    warnOfProxy: <A, E>(request: IncomingMessage, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-      trustedProxies === 0 && isForwarded(request) ? Effect.zipRight(warnOfProxy, effect) : effect
+      /** Runs the effect, and logs once if the request may have come through a proxy that is not trusted. */
+      warnOfProxy: <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+        trustedProxies === 0 && isForwarded(request) ? Effect.zipRight(warnOfProxy, effect) : effect
+    }
   }
 })

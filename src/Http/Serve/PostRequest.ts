@@ -32,7 +32,7 @@ const takePlace = (places: Effect.Semaphore) =>
 
 /** The responses to POST requests. Each is counted once, as what it costs, unless it is refused for overload. */
 export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
-  const clients = yield* ClientCount.make
+  const clientOf = yield* ClientCount.make
   const overload = yield* Overload.make
   const clock = yield* Effect.clock
   const reading = yield* ReadingPlaces.make
@@ -58,22 +58,11 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
   })
 
   return (route: PostRoute, exchange: Exchange, request: RequestData): Effect.Effect<HttpResponse> => {
-    const client = clients.clientOf(exchange.request)
-    /** What the response says of the count; undefined: the request has not been counted. */
-    let countHeaders: HttpResponse["headers"] | undefined
+    const client = clientOf(exchange.request, route.body.cost)
     let hasPlace = false
 
-    const afterCount = ({ headers, refusal }: ClientCount.Counted): Effect.Effect<void, Refusal> => {
-      countHeaders = headers
-      return refusal === undefined ? Effect.void : overload.refuseInSlot(refusal)
-    }
-
-    /** Counts the request, and refuses it over the limit. */
-    const count = (amount: number): Effect.Effect<void, Refusal> =>
-      Effect.suspend(() => {
-        countHeaders = {}
-        return Effect.flatMap(clients.count(client, amount, route.body.cost), afterCount)
-      })
+    const inSlot = (counting: Effect.Effect<void, Refusal>): Effect.Effect<void, Refusal> =>
+      Effect.catchAll(counting, overload.refuseInSlot)
 
     const readBody = (onBytes?: (bytes: number) => void) =>
       RequestBody.read(exchange, route.body.maxBytes, onBytes)
@@ -82,7 +71,7 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
 
     /** Counted before its body is read: at the limit in memory, without a command. */
     const respondToCheap = (): Effect.Effect<HttpResponse, Refusal> =>
-      Effect.flatMap(count(1), () =>
+      Effect.flatMap(inSlot(client.count(1)), () =>
         Effect.flatMap(readBody(), (body) =>
           Either.match(handle(body), {
             onLeft: (refused) => refused,
@@ -102,7 +91,7 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
           const [work = refusal("Defect", undefined)] = yield* slices.map([body], handle)
           const { cost, respond } = yield* work
           yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("urls", cost))
-          yield* count(cost)
+          yield* inSlot(client.count(cost))
           return yield* respond
         })
       return place.read(readBody(place.onBytes)).pipe(
@@ -110,11 +99,11 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
         Effect.flatMap((body) => overload.inFlight(compute(body))),
         // No body is free: reading and parsing it are work too.
         Effect.onInterrupt(() =>
-          countHeaders === undefined ? clients.count(client, 1, route.body.cost) : Effect.void
+          client.headers() === undefined ? Effect.ignore(client.count(1)) : Effect.void
         ),
         Effect.catchAll((refused) =>
-          countHeaders === undefined && refused.reason !== "Unavailable"
-            ? Effect.zipRight(count(1), refused)
+          client.headers() === undefined && refused.reason !== "Unavailable"
+            ? Effect.zipRight(inSlot(client.count(1)), refused)
             : refused
         )
       )
@@ -123,19 +112,19 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
     const respond = (): Effect.Effect<HttpResponse, Refusal> => {
       if (route.body.cost === "one") return respondToCheap()
       // From memory: costs neither a command nor a place, and the body is not read.
-      const atLimit = clients.countAtLimit(client, route.body.cost)
+      const atLimit = client.countAtLimit()
       return atLimit === undefined
         ? respondToExpensive()
-        : Effect.zipRight(afterCount(atLimit), Effect.suspend(respondToExpensive))
+        : Effect.zipRight(inSlot(atLimit), Effect.suspend(respondToExpensive))
     }
 
     const finished = (response: HttpResponse): HttpResponse => {
       const isNotJson = response.status === BAD_REQUEST && !RequestBody.isJson(request.headers)
-      const headers = mergedHeaders(response.headers, isNotJson ? acceptPost : undefined, countHeaders)
+      const headers = mergedHeaders(response.headers, isNotJson ? acceptPost : undefined, client.headers())
       return hasPlace ? { ...response, headers, maxSendTime: MAX_SEND_TIME } : { ...response, headers }
     }
 
-    return Effect.match(clients.warnOfProxy(exchange.request, overload.refuseWhenFull(respond)), {
+    return Effect.match(client.warnOfProxy(overload.refuseWhenFull(respond)), {
       onFailure: ({ response }) => finished(response),
       onSuccess: finished
     })
