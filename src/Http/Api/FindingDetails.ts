@@ -67,11 +67,8 @@ export const FindingDetails = Schema.partialWith(Schema.Struct(facts), { exact: 
 })
 export type FindingDetails = typeof FindingDetails.Type
 
-const factsOf = (kind: string): ReadonlyArray<Fact> =>
-  Object.entries(factsByKind).find(([known]) => known === kind)?.[1] ?? []
-
-const ofSome = (kind: string): ReadonlyArray<Fact> =>
-  Object.entries(factsOfSome).find(([known]) => known === kind)?.[1] ?? []
+const requiredFacts: ReadonlyMap<string, ReadonlyArray<Fact>> = new Map(Object.entries(factsByKind))
+const optionalFacts: ReadonlyMap<string, ReadonlyArray<Fact>> = new Map(Object.entries(factsOfSome))
 
 /** Whether a finding has all facts of its kind. One of a kind of a later version may have any. */
 export const hasItsFacts = ({
@@ -80,11 +77,11 @@ export const hasItsFacts = ({
 }: {
   readonly details: FindingDetails
   readonly kind: string
-}): boolean => factsOf(kind).every((fact) => details[fact] !== undefined)
+}): boolean => requiredFacts.get(kind)?.every((fact) => details[fact] !== undefined) ?? true
 
 /** The same for tools, and that a finding has no others. */
-export const factsForTools = Object.entries(factsByKind).map(([kind, required]) => {
-  const all = [...required, ...ofSome(kind), "innerHost"]
+export const factsForTools = Array.from(requiredFacts, ([kind, required]) => {
+  const all = [...required, ...(optionalFacts.get(kind) ?? []), "innerHost"]
   const properties = Object.fromEntries(all.map((fact) => [fact, {}]))
   return {
     if: { properties: { kind: { const: kind } } },
