@@ -13,7 +13,14 @@ const SUMMARY_INTERVAL = Duration.hours(1)
 /** Counts a result, by the route that asked for it. */
 export type Observe = (result: Result) => void
 
-const metrics = Effect.map(Metrics, ({ counter, histogram }) => {
+const none = { checked: 0, suspicious: 0, phishing: 0, incomplete: 0 }
+
+/**
+ * Returns a function that counts the results of a route. Logs once an hour, and at the end, how many URLs were checked since the
+ * line before, and how many of them were suspicious, phishing or incomplete: nothing of the URLs.
+ */
+export const make = Effect.gen(function* () {
+  const { counter, histogram } = yield* Metrics
   const scores = histogram(
     "threat_scoring_score",
     "Scores of checked URLs. Equal URLs of a request count once",
@@ -29,31 +36,6 @@ const metrics = Effect.map(Metrics, ({ counter, histogram }) => {
       )
     ])
   )
-  const checksOf = (route: string) => {
-    const byVerdict = (complete: boolean) =>
-      new Map(
-        verdicts.map((verdict) => [
-          verdict,
-          counter(
-            "threat_scoring_checks_total",
-            "Checked URLs by the route, the verdict, and whether each checker that is switched on has answered with fresh data. Equal URLs of a request count once",
-            { route, verdict, complete: String(complete) }
-          )
-        ])
-      )
-    return { complete: byVerdict(true), incomplete: byVerdict(false) }
-  }
-  return { scores, findings, checksOf }
-})
-
-const none = { checked: 0, suspicious: 0, phishing: 0, incomplete: 0 }
-
-/**
- * Returns a function that counts the results of a route. Logs once an hour, and at the end, how many URLs were checked since the
- * line before, and how many of them were suspicious, phishing or incomplete: nothing of the URLs.
- */
-export const make = Effect.gen(function* () {
-  const { checksOf, findings, scores } = yield* metrics
   let counted = { ...none }
   const logSummary = Effect.suspend(() => {
     const summary = counted
@@ -64,10 +46,20 @@ export const make = Effect.gen(function* () {
   yield* BackgroundLoop.fork("summary of checks", Effect.delay(logSummary, SUMMARY_INTERVAL))
 
   return (route: string): Observe => {
-    const checks = checksOf(route)
+    const checks = new Map(
+      [true, false].flatMap((complete) =>
+        verdicts.map((verdict) => [
+          `${verdict} ${complete}`,
+          counter(
+            "threat_scoring_checks_total",
+            "Checked URLs by the route, the verdict, and whether each checker that is switched on has answered with fresh data. Equal URLs of a request count once",
+            { route, verdict, complete: String(complete) }
+          )
+        ])
+      )
+    )
     return ({ complete, findings: found, score, verdict }) => {
-      const byVerdict = complete ? checks.complete : checks.incomplete
-      byVerdict.get(verdict)?.update(1)
+      checks.get(`${verdict} ${complete}`)?.update(1)
       scores.update(score)
       for (const { kind } of found) findings.get(kind)?.update(1)
       counted.checked++
