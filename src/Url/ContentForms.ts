@@ -14,14 +14,10 @@ import * as LookupExpression from "./LookupExpression.ts"
  * That of `https://drive.google.com/file/d/1/view` is `/file/d/1`, that of `https://drive.google.com/open?usp=x&id=1` is
  * `/open?id=1`, and `https://drive.google.com/open` has none.
  */
-export const ofEntry = ({ host, path, query }: CanonicalUrl): string | undefined => {
-  const content = contentPath(host, path)
-  const parameters = normalizedQuery(query)
-  if (parameters === undefined) return undefined
-  return parameters === "" ? content : `${content ?? path}?${parameters}`
-}
+export const ofEntry = (url: CanonicalUrl): string | undefined =>
+  normalizedQuery(url.query) === undefined ? undefined : ofUrl(url).at(-1)
 
-/** The forms under which a URL on a shared host may be listed: two at most. */
+/** The forms under which a URL on a shared host may be listed: two at most, that with the query last. */
 export const ofUrl = ({ host, path, query }: CanonicalUrl): ReadonlyArray<string> => {
   const content = contentPath(host, path)
   const parameters = normalizedQuery(query)

@@ -28,16 +28,9 @@ const OPAQUE_SCHEMES: ReadonlySet<string> = new Set([
   ...["bitcoin", "cid", "ethereum", "geo", "magnet", "mid", "news", "urn", "uuid"]
 ])
 
-/** Spellings of schemes in reports, which keep programs from making a link of an address. */
-const DEFANGED_SCHEMES: ReadonlyMap<string, string> = new Map([
-  ["hxxp", "http"],
-  ["hxxps", "https"],
-  ["htxp", "http"],
-  ["htxps", "https"],
-  ["hxtp", "http"],
-  ["hxtps", "https"],
-  ["fxxp", "ftp"]
-])
+/** Spellings of `http`, `https` and `ftp` in reports, which keep programs from making a link of an address. */
+const DEFANGED_HTTP = /^h(?:xx|tx|xt)(?=ps?$)/
+const DEFANGED_FTP = /^fxxp$/
 
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i
 const SCHEME_AND_SLASHES = /^[a-z][a-z0-9+.-]*:[/\\]{2}/i
@@ -78,8 +71,7 @@ export const split = (submitted: string): RawUrl => {
     // One slash begins a path.
     return slashes === 1 ? withoutHost("http") : splitAuthority(text.slice(slashes), "http", slashes)
   }
-  const written = name.toLowerCase()
-  const scheme = DEFANGED_SCHEMES.get(written) ?? written
+  const scheme = name.toLowerCase().replace(DEFANGED_HTTP, "htt").replace(DEFANGED_FTP, "ftp")
   const after = text.slice(name.length + 1)
   const slashes = countSlashes(after)
   if (isWeb(scheme)) return splitAuthority(after.slice(slashes), scheme, slashes)
