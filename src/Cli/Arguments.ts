@@ -44,26 +44,6 @@ const options = {
   serve: { "env-file": value, help: { ...flag, short: "h" } }
 } as const
 
-/** What `check` is asked to do. */
-export interface Check {
-  readonly _tag: "Check"
-  readonly urls: ReadonlyArray<string>
-  readonly file: string | undefined
-  /** Any text is read, of which the links are checked. */
-  readonly isExtracting: boolean
-  /** With `isExtracting`, in place of URLs: several files. */
-  readonly files: ReadonlyArray<string>
-  readonly column: string | undefined
-  /** Undefined: by the output. */
-  readonly format: (typeof formats)[number] | undefined
-  /** Only results of this verdict or a worse one are written. Undefined: by the format. */
-  readonly only: Verdict | undefined
-  readonly isQuiet: boolean
-  readonly wait: Duration.Duration
-  readonly policy: Tally.Policy
-  readonly envFile: string | undefined
-}
-
 /** What a command line asks for. */
 export type Request =
   | { readonly _tag: "Print"; readonly text: string }
@@ -157,21 +137,32 @@ const readCheck = (urls: ReadonlyArray<string>, tokens: ReadonlyArray<Token>) =>
       return yield* Either.left("Give --extract or --column, not both")
     if (urls.length > 0 && !isStdin && column !== undefined)
       return yield* Either.left("--column needs --file or standard input, not URLs")
+    const policy: Tally.Policy = {
+      failOn,
+      strictness: strict ?? (given.has("strict") ? "unanswered" : "off")
+    }
     return {
       _tag: "Check",
       urls: isStdin || isExtracting ? [] : urls,
       file: isStdin ? "-" : file,
+      /** Any text is read, of which the links are checked. */
       isExtracting,
+      /** With `isExtracting`, in place of URLs: several files. */
       files: isExtracting && !isStdin ? urls : [],
       column,
+      /** Undefined: by the output. */
       format,
+      /** Only results of this verdict or a worse one are written. Undefined: by the format. */
       only: given.has("all") ? "safe" : only,
       isQuiet: given.has("quiet"),
       wait,
-      policy: { failOn, strictness: strict ?? (given.has("strict") ? "unanswered" : "off") },
+      policy,
       envFile: given.get("env-file")
-    } satisfies Check
+    } as const
   })
+
+/** What `check` is asked to do. */
+export type Check = Either.Either.Right<ReturnType<typeof readCheck>>
 
 /** Reads the arguments after the name of the program. A left is one line for the user. */
 export const read = (args: ReadonlyArray<string>): Either.Either<Request, string> => {
