@@ -129,7 +129,7 @@ export const run = Effect.fn("Check.run")(function* <E, R>(
     })
   ).pipe(
     Effect.ensuring(eraseBar),
-    Effect.zipRight(Effect.suspend(() => (format.isHeaderAlwaysWritten ? write("") : Effect.void))),
+    Effect.zipRight(Effect.suspend(() => (format.footer === undefined ? write("") : Effect.void))),
     Effect.zipRight(Effect.suspend(() => writeEnd(tally, settings, output))),
     Output.endIfClosed
   )

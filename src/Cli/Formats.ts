@@ -9,12 +9,10 @@ import * as Tally from "./Tally.ts"
 export interface Format {
   /** Before the first row, whose place says which columns are written too. */
   readonly header: (place?: Place) => string
-  /** Programs that read the output need a header without rows too. */
-  readonly isHeaderAlwaysWritten: boolean
   readonly row: (result: Result, place?: Place) => string
   /** The record of a CSV without a URL, if it is written. */
   readonly blank?: (place: Place) => string
-  /** What ends the output. Undefined: the output has rows only. */
+  /** What ends the output. Undefined: programs read it, which need its header without rows too. */
   readonly footer?: (tally: Tally.Tally, only: Verdict, policy: Tally.Policy) => string
 }
 
@@ -71,7 +69,6 @@ const table = (hasColours: boolean): Format => {
 
   return {
     header: () => `${styled("bold", `${"verdict".padEnd(VERDICT_WIDTH)}  score  url`)}\n`,
-    isHeaderAlwaysWritten: false,
     row: (result, place) => {
       const { findings, override, score, url, verdict } = result
       const label = Tally.isNotUrl(result) ? "not a URL" : verdict
@@ -92,7 +89,6 @@ const table = (hasColours: boolean): Format => {
 /** One JSON object a line. */
 const json = (): Format => ({
   header: () => "",
-  isHeaderAlwaysWritten: false,
   row: (result, place) =>
     `${printableJson(JSON.stringify(place === undefined ? result : { ...result, file: place.file, line: place.line }))}\n`
 })
@@ -116,7 +112,6 @@ const columns = ["url", "score", "verdict", "reasons", "kinds", "incomplete", "o
 /** One record a line: line breaks in a URL are escaped. */
 const csv = (): Format => ({
   header: (place) => csvLine([...before(place).keys(), ...columns]),
-  isHeaderAlwaysWritten: true,
   blank: (place) => csvLine([...before(place).values(), ...columns.map(() => "")]),
   row: (result, place) =>
     csvLine([
