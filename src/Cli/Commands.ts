@@ -110,12 +110,10 @@ const inputOf = (request: Arguments.Check, { isStdinTerminal, stdin }: Surroundi
     const streams = files.map((path) =>
       reading(`${option}: "${path}"`, () => createReadStream(path), files.length > 1 ? path : undefined)
     )
-    const bytes = infos.every(({ type }) => type === "File")
-      ? infos.reduce((sum, { size }) => sum + Number(size), 0)
-      : undefined
+    const [first, ...others] = infos
     return {
       batches: streams.reduce((all, next) => Stream.concat(all, next)),
-      bytes: files.length === 1 ? bytes : undefined
+      bytes: first?.type === "File" && others.length === 0 ? Number(first.size) : undefined
     }
   })
 
