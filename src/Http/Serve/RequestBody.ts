@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer"
 import type { IncomingHttpHeaders } from "node:http"
-import { Effect, Either, Option } from "effect"
+import { Effect, Option } from "effect"
 import type { Exchange } from "../../Layers/Server.ts"
 import { type Refusal, refusal } from "../Response.ts"
 
@@ -70,13 +70,11 @@ export const read = (
 
 const BYTE_ORDER_MARK = "\ufeff"
 
+const parseJson = Option.liftThrowable((text: string): unknown => JSON.parse(text))
+
 /** The value of a JSON body; undefined if its media type, encoding or syntax is not JSON's. */
 export const parse = (headers: IncomingHttpHeaders, body: Buffer): unknown => {
   if (!isJson(headers) || !isUtf8(body)) return undefined
   const text = body.toString("utf8")
-  return Option.getOrUndefined(
-    Either.getRight(
-      Either.try((): unknown => JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text))
-    )
-  )
+  return Option.getOrUndefined(parseJson(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text))
 }
