@@ -44,20 +44,13 @@ export const kindOf = (text: string): Kind => {
   return Tables.delimiterOf(head) === undefined ? "text" : "csv"
 }
 
-const findAs = (text: string, kind: Kind): ReadonlyArray<Found> => {
-  switch (kind) {
-    case "html":
-      return Html.find(text)
-    case "csv":
-      return Tables.findInCells(text, Tables.delimiterOf(text) ?? ",")
-    case "json":
-      return Tables.findInJson(text)
-    case "log":
-      return Tables.findInLog(text)
-    case "text":
-    case "mail":
-      return PlainText.find(text)
-  }
+const finders: Readonly<Record<Kind, (text: string) => ReadonlyArray<Found>>> = {
+  html: Html.find,
+  csv: (text) => Tables.findInCells(text, Tables.delimiterOf(text) ?? ","),
+  json: Tables.findInJson,
+  log: Tables.findInLog,
+  text: PlainText.find,
+  mail: PlainText.find
 }
 
 /**
@@ -71,7 +64,7 @@ const findAs = (text: string, kind: Kind): ReadonlyArray<Found> => {
  * `shop.example.com`.
  */
 export const linksIn = (text: string, kind: Kind = kindOf(text)): ReadonlyArray<Link> =>
-  placed(text, findAs(text, kind))
+  placed(text, finders[kind](text))
 
 /** Second levels of countries: `example.co.uk` is a site, `co.uk` is not. */
 const SECOND_LEVEL =

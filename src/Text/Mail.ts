@@ -72,25 +72,17 @@ const missingHead = (text: string): readonly [head: string, start: number] => {
 
 /** Lines of the source by the hosts that stand there. */
 const HOST = /(?<![a-z0-9-])[a-z0-9-]+\.[a-z0-9.-]+/gi
-const ADDRESS = /:\/\/|=\r?\n|www\./gi
+const ADDRESS = /:\/\/|=\r?$|www\./i
 
 const linesByHost = (source: string): ReadonlyMap<string, number> => {
   const lines = new Map<string, number>()
-  let line = 1
-  let end = -1
   // Links are not in the headers.
   const bodyStart = BLANK_LINE.exec(source)?.index ?? 0
-  for (const { index } of source.matchAll(ADDRESS)) {
-    if (index < Math.max(end, bodyStart)) continue
-    let start = end + 1
-    for (let next = source.indexOf("\n", start); ; next = source.indexOf("\n", start)) {
-      end = next === -1 ? source.length : next
-      if (end >= index) break
-      line++
-      start = end + 1
-    }
-    for (const [host] of source.slice(start, end).matchAll(HOST)) if (!lines.has(host)) lines.set(host, line)
-    line++
+  let start = 0
+  for (const [index, line] of source.split("\n").entries()) {
+    if (start >= bodyStart && ADDRESS.test(line))
+      for (const [host] of line.matchAll(HOST)) if (!lines.has(host)) lines.set(host, index + 1)
+    start += line.length + 1
   }
   return lines
 }

@@ -114,9 +114,7 @@ const SECURE_PORT = "443"
 export const isLog = (text: string): boolean => headOf(text).some((line) => REQUEST.test(line))
 
 /** A page of the host that a line begins with, or the whole address that a proxy was asked for. */
-const requestedAt = (line: string): Found | undefined => {
-  const request = REQUEST.exec(line)
-  if (request === null) return undefined
+const requestedAt = (line: string, request: RegExpExecArray): Found | undefined => {
   const [, method = "", target = ""] = request
   const at = request.index + method.length + 2
   if (/^https?:\/\//i.test(target)) return foundAt(target, at)
@@ -128,18 +126,21 @@ const requestedAt = (line: string): Found | undefined => {
   return foundAt(`${site}${target}`, at, target, true)
 }
 
+/** In the line of a request the addresses of clients and servers are no links. Another line is running text. */
+const findInLine = (line: string): ReadonlyArray<Found> => {
+  const request = REQUEST.exec(line)
+  if (request === null) return PlainText.find(line)
+  const requested = requestedAt(line, request)
+  const others = PlainText.find(line.replace(request[0], " ".repeat(request[0].length)))
+  return [...(requested === undefined ? [] : [requested]), ...others.filter(({ url }) => url.includes("://"))]
+}
+
 /** Finds the links in a log of a web server or proxy: what was requested, if its host is there, and addresses in other fields. */
 export const findInLog = (text: string): ReadonlyArray<Found> => {
   const found: Array<Found> = []
   let at = 0
   for (const line of text.split("\n")) {
-    const requested = requestedAt(line)
-    if (requested !== undefined) found.push({ ...requested, at: at + requested.at })
-    const isRequest = REQUEST.test(line)
-    const others = isRequest ? line.replace(REQUEST, (request) => " ".repeat(request.length)) : line
-    // In the line of a request the addresses of clients and servers are no links. Another line is running text.
-    const links = PlainText.find(others).filter(({ url }) => !isRequest || url.includes("://"))
-    append(found, moved(links, at))
+    append(found, moved(findInLine(line), at))
     at += line.length + 1
   }
   return found
