@@ -24,26 +24,27 @@ const fromHeaderAt = (block: Buffer, start: number): string | undefined =>
 
 const BLANK_LINES = ["\n\n", "\r\n\r\n"].map((lines) => Buffer.from(lines))
 
-/** Where a text can be cut: a link may go on in the next line, but not in the next paragraph. Logs and tables have none. */
+/** Where a text can be cut, or 0: a link may go on in the next line, but not in the next paragraph. Logs and tables have none. */
 const endOfText = (block: Buffer): number => {
   const paragraph = Math.max(...BLANK_LINES.map((lines) => block.lastIndexOf(lines)))
-  return paragraph > 0 ? block.indexOf(NEW_LINE, paragraph) : block.lastIndexOf(NEW_LINE)
+  const last = paragraph > 0 ? block.indexOf(NEW_LINE, paragraph) : block.lastIndexOf(NEW_LINE)
+  return last > 0 ? last + 1 : 0
 }
 
-/** Where the last mail of a mailbox begins, before which others are complete; -1 for a mail by itself. */
-const lastMail = (block: Buffer): number => {
-  if (fromHeaderAt(block, 0) === undefined) return -1
-  let last = block.lastIndexOf(FROM_LINE)
-  while (last > 0 && fromHeaderAt(block, last + 1) === undefined)
-    last = block.lastIndexOf(FROM_LINE, last - 1)
-  return last
+/** Where the mails of a mailbox begin; only 0 for a mail by itself. */
+const mailStarts = (block: Buffer): ReadonlyArray<number> => {
+  const starts = [0]
+  if (fromHeaderAt(block, 0) === undefined) return starts
+  for (let next = block.indexOf(FROM_LINE); next !== -1; next = block.indexOf(FROM_LINE, next + 1))
+    if (fromHeaderAt(block, next + 1) !== undefined) starts.push(next + 1)
+  return starts
 }
 
-/** Returns where the last complete part of a block ends; undefined if it needs more. */
+/** Returns where the last complete part of a block ends; undefined if it needs more. Before the last mail others are complete. */
 const endOf = (block: Buffer, kind: Text.Kind): number | undefined => {
   if (kind === "html") return undefined
-  const last = kind === "mail" ? lastMail(block) : endOfText(block)
-  return last <= 0 ? undefined : last + 1
+  const end = kind === "mail" ? (mailStarts(block).at(-1) ?? 0) : endOfText(block)
+  return end === 0 ? undefined : end
 }
 
 /** Of PDF, ZIP (with it Office files), gzip, bzip2, xz, 7-Zip and old Office files: they hold links that are not read. */
@@ -57,19 +58,6 @@ const NO_TEXT = [
   "\u00d0\u00cf\u0011\u00e0"
 ]
 const MAX_MAGIC_BYTES = 8
-
-/** The mails of a mailbox, or one mail. */
-const mailsIn = (block: Buffer): ReadonlyArray<Buffer> => {
-  if (fromHeaderAt(block, 0) === undefined) return [block]
-  const mails: Array<Buffer> = []
-  let start = 0
-  for (let next = block.indexOf(FROM_LINE); next !== -1; next = block.indexOf(FROM_LINE, next + 1)) {
-    if (fromHeaderAt(block, next + 1) === undefined) continue
-    mails.push(block.subarray(start, next + 1))
-    start = next + 1
-  }
-  return [...mails, block.subarray(start)]
-}
 
 /** What is not UTF-8 is most likely of an old program on Windows, which is what browsers assume. */
 const textOf = (block: Buffer): string =>
@@ -124,12 +112,7 @@ export const batches = <E, R>(
         else if (!seen.has(url)) {
           seen.add(url)
           urls.push(url)
-          const where = ["line", String(line)] as const
-          places.push(
-            file === undefined
-              ? { line, record: new Map([where]) }
-              : { file, line, record: new Map([["file", file], where]) }
-          )
+          places.push({ ...inFile, line, record: new Map(Object.entries({ ...inFile, line: String(line) })) })
         }
       }
       const magic = block.toString("latin1", 0, MAX_MAGIC_BYTES)
@@ -137,8 +120,10 @@ export const batches = <E, R>(
       if (isNoText || (kind !== "mail" && block.includes(0)))
         unreadable.push({ line: linesBefore + 1, reason: "the beginning of what is no text" })
       bytesBefore += block.length
-      if (kind === "mail")
-        for (const mail of mailsIn(block)) {
+      if (kind === "mail") {
+        const starts = mailStarts(block)
+        for (const [index, start] of starts.entries()) {
+          const mail = block.subarray(start, starts[index + 1])
           const { before, links, unread } = yield* mailLinks(mail)
           for (const { line, url } of links) add(url, linesBefore + before + line)
           for (const type of unread)
@@ -148,7 +133,7 @@ export const batches = <E, R>(
             })
           linesBefore += linesIn(mail)
         }
-      else {
+      } else {
         for (const { line, url } of Text.linksIn(textOf(block), kind)) add(url, linesBefore + line)
         linesBefore += linesIn(block)
       }
