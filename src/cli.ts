@@ -95,8 +95,6 @@ const endBy = (name: keyof typeof statuses) => () => {
   process.exit(statuses[name])
 }
 
-let ending: Commands.Ending = 0
-
 const program = Commands.run(
   process.argv.slice(2),
   {
@@ -110,11 +108,6 @@ const program = Commands.run(
   },
   services
 ).pipe(
-  Effect.tap((requested) =>
-    Effect.sync(() => {
-      ending = requested
-    })
-  ),
   Effect.tapErrorCause((cause) =>
     Cause.isInterruptedOnly(cause) ? Effect.void : output.notice(`${printable(errorMessage(cause))}\n`)
   ),
@@ -127,11 +120,10 @@ NodeRuntime.runMain(program, {
   teardown: (exit, onExit) => {
     // Also where a file that does not respond holds `process.exit`: the system ends the process by the next signal.
     for (const name of SIGNALS) process.removeAllListeners(name)
-    if (Exit.isFailure(exit)) onExit(FAILED)
-    else if (ending === "Serve") {
-      // The server is a bundle of its own, so that the command line does not load it.
-      void import(new URL("./main.js", import.meta.url).href)
-    } else onExit(ending)
+    const ending: unknown = Exit.isSuccess(exit) ? exit.value : FAILED
+    if (typeof ending === "number") return onExit(ending)
+    // The server is a bundle of its own, so that the command line does not load it.
+    void import(new URL("./main.js", import.meta.url).href)
   }
 })
 
