@@ -52,14 +52,8 @@ export const read = (submitted: string, receivedAt: number): Submission => {
   const read = first !== undefined && isProgram ? Either.right<CanonicalUrl.Written>(first) : address
   const url = Either.map(read, ({ url }) => url)
   if (Either.isLeft(read)) return { submitted, url, addresses: [], unreadDestination: undefined, receivedAt }
-  const { unreadDestination, queue } = addressesOf(read.right, read === address ? [] : others, opaque.isMore)
-  const addresses = queue.map(({ isWrapper, relation, written: { url } }) => ({
-    url,
-    expressions: new UrlExpressions.UrlExpressions(url),
-    relation,
-    isWrapper
-  }))
-  return { submitted, url, addresses, unreadDestination, receivedAt }
+  const inner = addressesOf(read.right, read === address ? [] : others, opaque.isMore)
+  return { submitted, url, ...inner, receivedAt }
 }
 
 /** These are programs themselves. */
@@ -130,7 +124,13 @@ const addressesOf = (
       if (!PrivateHost.isPrivate(inner.url.host) && add(inner, "carried") === undefined)
         unreadDestination ??= "TooMany"
   }
-  return { queue, unreadDestination }
+  const addresses = queue.map(({ isWrapper, relation, written: { url } }) => ({
+    url,
+    expressions: new UrlExpressions.UrlExpressions(url),
+    relation,
+    isWrapper
+  }))
+  return { addresses, unreadDestination }
 }
 
 const none: ReadonlyArray<InnerAddress.InnerAddress> = []
@@ -168,7 +168,7 @@ const intentAddresses = (text: string): ReadonlyArray<InnerAddress.InnerAddress>
   const extras = InnerAddress.parametersOf(text.slice(start + EXTRAS.length), ";")
   const fields = new Map(Arr.takeWhile(extras, ([name]) => !END_OF_EXTRAS.test(name)))
   return ["S.browser_fallback_url", "scheme"].flatMap(
-    (name) => InnerAddress.readEncoded(fields.get(name) ?? "") ?? []
+    (name) => InnerAddress.readDecoded(InnerAddress.decoded(fields.get(name) ?? "")) ?? []
   )
 }
 

@@ -88,14 +88,7 @@ const countSlashes = (text: string): number => SLASHES.exec(text)?.[0].length ??
 
 const authorityOf = (text: string): string => AUTHORITY.exec(text)?.[0] ?? ""
 
-const withoutHost = (scheme: string): RawUrl => ({
-  scheme,
-  slashes: 0,
-  userInfo: undefined,
-  host: "",
-  port: undefined,
-  rest: ""
-})
+const withoutHost = (scheme: string): RawUrl => splitAuthority("", scheme, 0)
 
 /** `text` begins with the authority. */
 const splitAuthority = (text: string, scheme: string, slashes: number): RawUrl => {

@@ -50,7 +50,7 @@ const ABSOLUTE_ALONE =
   /^https?:(?:[/\\]|(?:[^/\\?#%]|%[89a-f][0-9a-f])+(?:[.\u3002\uff0e\uff61]|%e3%80%82|%ef%bc%8e|%ef%bd%a1))/i
 
 /** An address with the scheme of the page that it is on. */
-export const RELATIVE = /^[/\\]{2}/
+const RELATIVE = /^[/\\]{2}/
 
 /** Reads an absolute `http` or `https` address; undefined for any other text. */
 export const read = (text: string): InnerAddress | undefined => readAs(ABSOLUTE, text)
@@ -68,10 +68,7 @@ const readAs = (absolute: RegExp, text: string): InnerAddress | undefined => {
 /** A blank, written as in a form, is dropped in front of an address; tabs and line breaks are dropped in all of it. */
 const BLANKS = /^[\s+]+|[\t\r\n]+/g
 
-/** Reads an address that may be percent-encoded up to MAX_ENCODINGS times, as servers and browsers read it. */
-export const readEncoded = (text: string): InnerAddress | undefined => readDecoded(decoded(text))
-
-/** Reads what `decoded` returns. */
+/** Reads what `decoded` returns: an address as servers and browsers read it. */
 export const readDecoded = (plain: string): InnerAddress | undefined => readAs(ABSOLUTE_ALONE, plain)
 
 /** A host with a dot in front of its port, page or query. */
