@@ -17,38 +17,22 @@ const commonLength = (one: string, other: string): number => {
 
 /** Letters missing, added, replaced or exchanged with their neighbour (optimal string alignment). */
 export const editDistance = (word: string, name: string): number => {
-  const width = name.length + 1
-  // Row `n` has the distances of the first `n` letters of the word; only the last three rows are needed.
-  let [before, above, current] = [0, width, 2 * width]
-  const rows = new Uint16Array(3 * width)
-  for (let column = 0; column < width; column++) rows[above + column] = column
+  // Row `n` has the distances of the first `n` letters of the word.
+  const rows = [Array.from({ length: name.length + 1 }, (_, column) => column)]
+  const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY
   for (let row = 1; row <= word.length; row++) {
-    const letter = word.charCodeAt(row - 1)
-    rows[current] = row
-    for (let column = 1; column < width; column++) {
-      const expected = name.charCodeAt(column - 1)
-      const replaced = (rows[above + column - 1] ?? 0) + (letter === expected ? 0 : 1)
-      const added = (rows[above + column] ?? 0) + 1
-      const missing = (rows[current + column - 1] ?? 0) + 1
-      const edits = Math.min(replaced, added, missing)
-      const isExchanged =
-        row > 1 &&
-        column > 1 &&
-        letter === name.charCodeAt(column - 2) &&
-        word.charCodeAt(row - 2) === expected
-      rows[current + column] = isExchanged ? Math.min(edits, (rows[before + column - 2] ?? 0) + 1) : edits
+    const current = [row]
+    rows.push(current)
+    for (let column = 1; column <= name.length; column++) {
+      const [letter, expected] = [word[row - 1], name[column - 1]]
+      const replaced = at(row - 1, column - 1) + (letter === expected ? 0 : 1)
+      const isExchanged = letter === name[column - 2] && word[row - 2] === expected
+      const exchanged = isExchanged ? at(row - 2, column - 2) + 1 : replaced
+      current.push(Math.min(replaced, exchanged, at(row - 1, column) + 1, at(row, column - 1) + 1))
     }
-    const oldest = before
-    before = above
-    above = current
-    current = oldest
   }
-  return rows[above + name.length] ?? 0
+  return at(word.length, name.length)
 }
-
-/** Cheaper than the edit distance: one edit of three or more characters leaves the first or the last one. */
-const sharesAnEnd = (one: string, other: string): boolean =>
-  one.startsWith(other.charAt(0)) || one.endsWith(other.slice(-1))
 
 /** A variable that nothing reads, and that looks like one of ours. */
 interface UnknownVariable {
@@ -65,7 +49,7 @@ export const among = (names: Iterable<string>, ours: ReadonlyArray<string>): Rea
     if (ours.includes(name) || INJECTED.test(name)) return []
     const maxEdits = OUR_BEGINNING.test(name) ? Number.POSITIVE_INFINITY : 1
     const [nearest] = ours
-      .filter((our) => maxEdits > 1 || (Math.abs(our.length - name.length) <= 1 && sharesAnEnd(our, name)))
+      .filter((our) => Math.abs(our.length - name.length) <= maxEdits)
       .map((our) => ({ our, common: commonLength(our, name), edits: editDistance(name, our) }))
       .filter(({ edits }) => edits <= maxEdits)
       .sort((one, other) => other.common - one.common || one.edits - other.edits)
