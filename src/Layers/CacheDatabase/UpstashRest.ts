@@ -98,13 +98,13 @@ export const make = (database: DatabaseConfig): Effect.Effect<SendCommands, neve
       maxBodyBytes: () => MAX_RESPONSE_BYTES
     }
     return (commands, onEnd) =>
-      HttpExchange.start(
-        pipelineUrl,
-        { ...options, body: JSON.stringify(commands) },
-        {
-          onResponse: (response) => onEnd(decode(response, commands.length)),
-          onFailure: ({ code }) => onEnd(Either.left(new DatabaseError({ reason: "Unreachable", code })))
-        }
+      HttpExchange.start(pipelineUrl, { ...options, body: JSON.stringify(commands) }, (result) =>
+        onEnd(
+          Either.match(result, {
+            onLeft: ({ code }) => Either.left(new DatabaseError({ reason: "Unreachable", code })),
+            onRight: (response) => decode(response, commands.length)
+          })
+        )
       )
   })
 

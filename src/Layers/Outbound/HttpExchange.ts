@@ -1,5 +1,5 @@
 import type { AgentOptions, IncomingHttpHeaders, IncomingMessage } from "node:http"
-import { Context, Data, Duration, Effect, type Scope } from "effect"
+import { Context, Data, Duration, Effect, Either, type Scope } from "effect"
 import { errorCodeOf } from "../ErrorCode.ts"
 import * as HttpRequest from "./HttpRequest.ts"
 import * as Proxies from "./Proxies.ts"
@@ -23,8 +23,7 @@ export const scopedAgents = (
     (agents) => Effect.sync(() => HttpRequest.destroyAgents(agents))
   )
 
-export interface ExchangeOptions extends Pick<HttpRequest.Options, "method" | "headers" | "agents"> {
-  readonly body?: HttpRequest.Options["body"]
+export interface ExchangeOptions extends Pick<HttpRequest.Options, "method" | "headers" | "body" | "agents"> {
   /** How much of the body to read, by the status. At 0 it is not waited for. */
   readonly maxBodyBytes: (status: number) => number
 }
@@ -44,12 +43,6 @@ export class ExchangeError extends Data.TaggedError("ExchangeError")<{
   /** The server closed an idle connection at the moment of this request: a request that may be repeated can be sent again. */
   readonly wasIdle: boolean
 }> {}
-
-/** Exactly one is called, once, unless the exchange is aborted before. */
-interface Handlers {
-  readonly onResponse: (response: ReceivedResponse) => void
-  readonly onFailure: (error: ExchangeError) => void
-}
 
 /** The errors of a connection that was idle and that the server closed at the moment of the next request. */
 const resetCodes: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE"])
@@ -76,26 +69,29 @@ const read = (
 }
 
 /**
- * Sends a request and reads its response (see `HttpRequest.start`). It has no timeout except for the connection. Returns a
- * function that aborts both.
+ * Sends a request and reads its response (see `HttpRequest.start`). It has no timeout except for the connection. Calls `onEnd`
+ * once. Returns a function that aborts both; `onEnd` is not called then.
  */
 export const start = (
   url: string | URL,
-  { body, maxBodyBytes, ...options }: ExchangeOptions,
-  { onFailure, onResponse }: Handlers
+  { maxBodyBytes, ...options }: ExchangeOptions,
+  onEnd: (result: Either.Either<ReceivedResponse, ExchangeError>) => void
 ): (() => void) => {
   let isRunning = true
   let hasResponse = false
-  const onError = (error: Error) => {
+  const end = (result: Either.Either<ReceivedResponse, ExchangeError>) => {
     if (!isRunning) return
     isRunning = false
+    onEnd(result)
+  }
+  const onError = (error: Error) => {
     const code = errorCodeOf(error) ?? "unknown"
     const wasIdle = !hasResponse && request.reusedSocket && resetCodes.has(code)
-    onFailure(new ExchangeError({ code, wasIdle }))
+    end(Either.left(new ExchangeError({ code, wasIdle })))
   }
   const request = HttpRequest.start(
     url,
-    { ...options, body, connectTimeoutMs: Duration.toMillis(CONNECT_TIMEOUT), lookup: undefined },
+    { ...options, connectTimeoutMs: Duration.toMillis(CONNECT_TIMEOUT) },
     {
       onError,
       onResponse: (message) => {
@@ -103,11 +99,9 @@ export const start = (
         message.on("error", onError)
         const { statusCode: status = 0, headers } = message
         read(message, maxBodyBytes(status), (body, isWhole) => {
-          if (!isRunning) return
-          isRunning = false
           // The connection would stay open until the server has read the rest of the request.
           if (!request.writableFinished) request.destroy()
-          onResponse({ status, headers, body, isWhole })
+          end(Either.right({ status, headers, body, isWhole }))
         })
       }
     }
@@ -124,11 +118,4 @@ export const send = (
   url: string | URL,
   options: ExchangeOptions
 ): Effect.Effect<ReceivedResponse, ExchangeError> =>
-  Effect.async((resume) =>
-    Effect.sync(
-      start(url, options, {
-        onResponse: (response) => resume(Effect.succeed(response)),
-        onFailure: (error) => resume(error)
-      })
-    )
-  )
+  Effect.async((resume) => Effect.sync(start(url, options, resume)))

@@ -39,12 +39,12 @@ export const destroyAgents = ({ http, https, tunnels }: Agents): void => {
 export interface Options {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array | string | undefined
+  readonly body?: Uint8Array | string | undefined
   readonly agents: Agents
   /** For name resolution, connection and TLS handshake together. */
   readonly connectTimeoutMs: number
-  /** Resolves names, except for a request through a proxy. Undefined: the system's resolver. */
-  readonly lookup: LookupFunction | undefined
+  /** Resolves names, except for a request through a proxy. Absent: the system's resolver. */
+  readonly lookup?: LookupFunction | undefined
   /** Aborts the request, and the response while its body is read. */
   readonly signal?: AbortSignal
 }
@@ -109,12 +109,7 @@ export const start = (
   const target = typeof url === "string" ? new URL(url) : url
   const isSecure = target.protocol === "https:"
   const proxy = Proxies.proxyFor(agents.proxies, target)
-  const common = {
-    method,
-    headers,
-    ...(lookup !== undefined && proxy === undefined && { lookup }),
-    ...(signal !== undefined && { signal })
-  }
+  const common = { method, headers, signal, lookup: proxy === undefined ? lookup : undefined }
   const request =
     proxy !== undefined
       ? requestThrough(proxy, target, agents.tunnels, { ...common, connectTimeoutMs })

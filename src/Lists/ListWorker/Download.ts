@@ -45,7 +45,6 @@ export const make = (proxies?: ProxySettings): Get => {
     const message = await HttpRequest.send(url, {
       method: "GET",
       headers,
-      body: undefined,
       agents,
       connectTimeoutMs,
       lookup,
