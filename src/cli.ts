@@ -15,8 +15,8 @@ import { AppConfig } from "./Layers/AppConfig.ts"
 import { Cache } from "./Layers/Cache.ts"
 import { CacheDatabase } from "./Layers/CacheDatabase.ts"
 import * as Outbound from "./Layers/Outbound.ts"
-import * as LogLine from "./Layers/Telemetry/LogLine.ts"
 import { printable } from "./Layers/Telemetry/Printable.ts"
+import * as Telemetry from "./Layers/Telemetry.ts"
 import { HashLists } from "./Lists/HashLists.ts"
 import { ListWorker } from "./Lists/ListWorker.ts"
 import { NewDomains } from "./Lists/NewDomains.ts"
@@ -26,10 +26,10 @@ import { PopularSites } from "./Lists/PopularSites.ts"
 /** Writes log lines as notices: `A saved threat list cannot be used (feed=feed_a, source=phishunt.io)`. */
 const logger = (output: Output.Output) =>
   Logger.make<unknown, void>((record) => {
-    const details = LogLine.shownFieldsOf(record)
+    const details = Telemetry.shownFieldsOf(record)
       .map(([name, value]) => `${name}=${String(value)}`)
       .join(", ")
-    const text = LogLine.textOf(record)
+    const text = Telemetry.textOf(record)
     Effect.runFork(output.notice(`${printable(details === "" ? text : `${text} (${details})`)}\n`))
   })
 

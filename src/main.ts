@@ -16,7 +16,6 @@ import { CacheDatabase } from "./Layers/CacheDatabase.ts"
 import * as Outbound from "./Layers/Outbound.ts"
 import { RateLimiter } from "./Layers/RateLimiter.ts"
 import { ListenError } from "./Layers/Server.ts"
-import * as LogLine from "./Layers/Telemetry/LogLine.ts"
 import * as Telemetry from "./Layers/Telemetry.ts"
 import { HashLists } from "./Lists/HashLists.ts"
 import { ListWorker } from "./Lists/ListWorker.ts"
@@ -64,7 +63,7 @@ const logFatal = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
     error instanceof InvalidConfig || error instanceof ModelFileError || error instanceof ListenError
   const logger = Logger.make((record) =>
     errors.write(
-      `${isJson ? LogLine.json(record) : isMendable ? LogLine.textOf(record) : Cause.pretty(cause)}\n`
+      `${isJson ? Telemetry.jsonLine(record) : isMendable ? Telemetry.textOf(record) : Cause.pretty(cause)}\n`
     )
   )
   // In place of the loggers and the level of layers that were built before the failure.

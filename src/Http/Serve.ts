@@ -4,7 +4,6 @@ import { AppConfig, type AppConfigShape } from "../Layers/AppConfig.ts"
 import { errorNameOf } from "../Layers/ErrorCode.ts"
 import type { Exchange, HttpResponse } from "../Layers/Server.ts"
 import * as Server from "../Layers/Server.ts"
-import { jsonOnly } from "../Layers/Telemetry/LogLine.ts"
 import * as MonotonicTime from "../Layers/Time/MonotonicTime.ts"
 import * as Slices from "../Layers/Time/Slices.ts"
 import * as Check from "./Check.ts"
@@ -184,12 +183,12 @@ const logListening = (host: Option.Option<string>, { adminPort, port }: Server.P
   const where = isEverywhere(host) ? "all interfaces; " : ""
   const main = `Listening on ${addressOf(host, port)} (${where}page /, API docs /docs`
   return Option.match(adminPort, {
-    onNone: () => Effect.logInfo(`${main}, health ${Health.READY})`, jsonOnly({ port })),
+    onNone: () => Effect.logInfo(`${main}, health ${Health.READY})`, { port }),
     onSome: (adminPort) =>
-      Effect.logInfo(
-        `${main}) and on ${addressOf(host, adminPort)} (health ${Health.READY})`,
-        jsonOnly({ port, adminPort })
-      )
+      Effect.logInfo(`${main}) and on ${addressOf(host, adminPort)} (health ${Health.READY})`, {
+        port,
+        adminPort
+      })
   })
 }
 

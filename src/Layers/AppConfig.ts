@@ -33,7 +33,6 @@ import {
 } from "./AppConfig/Variable.ts"
 import { isException, type ProxySettings } from "./Outbound/Proxies.ts"
 import { MAX_CONNECTIONS } from "./Server/Connections.ts"
-import { jsonOnly } from "./Telemetry/LogLine.ts"
 
 export type FeedSlot = "feed_a" | "feed_b" | "feed_c" | "feed_d"
 
@@ -369,8 +368,7 @@ export class AppConfig extends Context.Tag("app/Layers/AppConfig")<AppConfig, Ap
     Effect.flatMap(unknownVariables, (unknown) =>
       Effect.forEach(
         unknown,
-        (variable) =>
-          Effect.logWarning(UnknownVariables.sentenceOf(variable), jsonOnly({ variable: variable.name })),
+        (variable) => Effect.logWarning(UnknownVariables.sentenceOf(variable), { variable: variable.name }),
         { discard: true }
       )
     )

@@ -2,7 +2,6 @@ import type { FileSystem } from "@effect/platform"
 import { Clock, Context, Data, Duration, Effect, Layer, Option, Record } from "effect"
 import { AppConfig, InvalidConfig } from "../Layers/AppConfig.ts"
 import * as Files from "../Layers/Files.ts"
-import { jsonOnly } from "../Layers/Telemetry/LogLine.ts"
 import { quoted } from "../Layers/Telemetry/Printable.ts"
 import * as BackgroundLoop from "../Layers/Time/BackgroundLoop.ts"
 import * as Slices from "../Layers/Time/Slices.ts"
@@ -49,22 +48,19 @@ const logRead = (variable: string, path: string, entries: number, { first, netwo
     // As JSON: a path may contain a line break.
     const place = JSON.stringify(path)
     const fields = { list: variable, path, entries, skipped: total }
-    yield* Effect.logInfo(
-      `${variable} was read: ${count(entries, "entry", "entries")} from ${place}`,
-      jsonOnly(fields)
-    )
+    yield* Effect.logInfo(`${variable} was read: ${count(entries, "entry", "entries")} from ${place}`, fields)
     // Without their text: it may be a private address.
     const lines = shownRows(first)
     const others = total > first.length ? ` and ${grouped(total - first.length)} others` : ""
     if (total > 0)
       yield* Effect.logWarning(
         `${variable}: ${place} has ${count(total, "line that is", "lines that are")} not used. Correct them: ${lines}${others}`,
-        jsonOnly({ ...fields, lines })
+        { ...fields, lines }
       )
     if (networks.length > 0)
       yield* Effect.logError(
         `${variable}: ${place} names a network in line ${networks.join(", ")}, which has no effect. Name each of its addresses`,
-        jsonOnly(fields)
+        fields
       )
   })
 
@@ -122,7 +118,7 @@ const watch = Effect.fnUntraced(function* (variable: string, path: string) {
       lastError = Option.some({ message, at: yield* Clock.currentTimeMillis })
       yield* Effect.logWarning(
         `${variable}: ${JSON.stringify(path)} ${message}. The list stays as it was read before`,
-        jsonOnly({ list: variable, path, reason: message })
+        { list: variable, path, reason: message }
       )
     })
 

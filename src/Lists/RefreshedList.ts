@@ -1,5 +1,4 @@
 import { Cause, Clock, Duration, Effect, Either, Option, Random } from "effect"
-import { jsonOnly } from "../Layers/Telemetry/LogLine.ts"
 import * as BackgroundLoop from "../Layers/Time/BackgroundLoop.ts"
 import type { ListError } from "./ListError.ts"
 import type { Definition, Snapshot } from "./RefreshedList/Definition.ts"
@@ -173,7 +172,7 @@ const refreshShared = Effect.fnUntraced(function* <S extends Snapshot, R>(
     shared.publish(before, list.get(), nextAt).pipe(
       // The list is used all the same. The other replicas request it too.
       Effect.catchAll(({ message }) =>
-        Effect.logWarning("A threat list is not shared with other replicas", jsonOnly({ reason: message }))
+        Effect.logWarning("A threat list is not shared with other replicas", { reason: message })
       ),
       Effect.catchAllDefect((defect) => Effect.logError("Sharing a threat list failed", Cause.die(defect)))
     )
@@ -231,10 +230,9 @@ export const start = Effect.fnUntraced(
       onSome: (shared) =>
         Effect.catchAll(refreshShared(list, shared, lease), ({ message }) =>
           Effect.zipRight(
-            Effect.logWarning(
-              "The cache database failed: a threat list is fetched for this replica alone",
-              jsonOnly({ reason: message })
-            ),
+            Effect.logWarning("The cache database failed: a threat list is fetched for this replica alone", {
+              reason: message
+            }),
             list.refresh()
           )
         )

@@ -1,6 +1,5 @@
 import { Clock, Context, Duration, Effect, Layer, Option } from "effect"
 import { AppConfig, InvalidConfig } from "../../Layers/AppConfig.ts"
-import { jsonOnly } from "../../Layers/Telemetry/LogLine.ts"
 import { Metrics } from "../../Layers/Telemetry/Metrics.ts"
 import { quoted } from "../../Layers/Telemetry/Printable.ts"
 import * as ModelFile from "./Model/ModelFile.ts"
@@ -29,7 +28,7 @@ export const isOld = (day: string, now: number): boolean => now - millisOf(day) 
 export const isInFuture = (day: string, now: number): boolean => millisOf(day) > now
 
 const warnOfAge = ({ learnedUpTo }: Model, now: number): Effect.Effect<void> => {
-  const fields = jsonOnly({ learnedUpTo })
+  const fields = { learnedUpTo }
   if (isInFuture(learnedUpTo, now))
     return Effect.logWarning(
       `The weights of the heuristics have learned up to ${learnedUpTo}, which is in the future. Is the clock of this machine right?`,

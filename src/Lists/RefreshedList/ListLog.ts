@@ -1,5 +1,4 @@
 import { Clock, Duration, Effect } from "effect"
-import { jsonOnly } from "../../Layers/Telemetry/LogLine.ts"
 import type { ListError } from "../ListError.ts"
 import type { Definition, Snapshot } from "./Definition.ts"
 
@@ -50,7 +49,7 @@ export const used = <S extends Snapshot>(
     const skipped = rows === "" ? "" : `. Skipped rows: ${rows}`
     return Effect.logInfo(
       `${name} ${origins[origin]}: ${count(entries, "entry", "entries")} from ${source}${age}${skipped}`,
-      jsonOnly({ feed: name, source, entries, ...counts })
+      { feed: name, source, entries, ...counts }
     )
   })
 
@@ -60,12 +59,9 @@ export const failed = <S extends Snapshot>(
   error: ListError,
   wait: Duration.Duration
 ) =>
-  Effect.logWarning(
-    failureText(error, wait),
-    jsonOnly({
-      feed: name,
-      source,
-      reason: error.message,
-      nextTryInSeconds: Math.round(Duration.toSeconds(wait))
-    })
-  )
+  Effect.logWarning(failureText(error, wait), {
+    feed: name,
+    source,
+    reason: error.message,
+    nextTryInSeconds: Math.round(Duration.toSeconds(wait))
+  })

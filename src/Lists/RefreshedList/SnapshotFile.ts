@@ -6,7 +6,6 @@ import { Cause, Clock, Duration, Effect, Layer, Option, Stream } from "effect"
 import { AppConfig } from "../../Layers/AppConfig.ts"
 import { errorCodeOf } from "../../Layers/ErrorCode.ts"
 import * as Files from "../../Layers/Files.ts"
-import { jsonOnly } from "../../Layers/Telemetry/LogLine.ts"
 import * as SnapshotBytes from "./SnapshotBytes.ts"
 
 /** A disk that hangs must not end the refreshes. A list of 30 MB takes less than a second. */
@@ -46,7 +45,7 @@ export const tried = Layer.effectDiscard(
       Effect.catchAll((problem) =>
         Effect.logWarning(
           `DATA_DIR: ${JSON.stringify(dataDir)} ${problem}. Threat lists are in memory only, and each start downloads them`,
-          jsonOnly({ path: dataDir })
+          { path: dataDir }
         )
       )
     )

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Logger, LogLevel, Redacted, TestClock } from "effect"
-import * as LogLine from "../../../src/Layers/Telemetry/LogLine.ts"
+import * as Telemetry from "../../../src/Layers/Telemetry.ts"
 
 /** The lines that an effect logs, at 09:05:07 in UTC. */
-const linesOf = (effect: Effect.Effect<unknown>, format: typeof LogLine.json = LogLine.json) =>
+const linesOf = (effect: Effect.Effect<unknown>, format: typeof Telemetry.jsonLine = Telemetry.jsonLine) =>
   Effect.gen(function* () {
     const lines: Array<string> = []
     const logger = Logger.make((record) => void lines.push(format(record)))
@@ -55,7 +55,7 @@ describe("a line of JSON", () => {
   it.effect("has no nested value, and no secret", () =>
     Effect.gen(function* () {
       const [line = ""] = yield* linesOf(
-        Effect.annotateLogs(Effect.logInfo("a", { b: 1 }), {
+        Effect.annotateLogs(Effect.logInfo("a", [{ b: 1 }]), {
           list: ["x", 1],
           big: 2n,
           secret: Redacted.make("marked"),
@@ -65,7 +65,7 @@ describe("a line of JSON", () => {
       assert.deepStrictEqual(JSON.parse(line), {
         level: "info",
         time,
-        message: 'a {"b":1}',
+        message: 'a [{"b":1}]',
         list: '["x",1]',
         big: "2",
         secret: '"<redacted>"',
@@ -103,7 +103,7 @@ describe("each format", () => {
         value: Object.assign(Object.create(null), { big: 1n })
       })
       const [json = ""] = yield* linesOf(log)
-      const [people = ""] = yield* linesOf(log, LogLine.forPeople(false))
+      const [people = ""] = yield* linesOf(log, Telemetry.lineForPeople(false))
       assert.match(JSON.parse(json).cause, /^Error: boom\n {4}at /)
       assert.strictEqual(JSON.parse(json).value, "(a value that has no text)")
       assert.match(people, /ERROR A bug value="\(a value that has no text\)"\n {2}Error: boom\n {6}at /)
@@ -112,7 +112,7 @@ describe("each format", () => {
 })
 
 describe("a line for people", () => {
-  const plain = LogLine.forPeople(false)
+  const plain = Telemetry.lineForPeople(false)
   /** Without the time, which is that of the machine's time zone. */
   const withoutTime = (lines: ReadonlyArray<string>) => lines.map((line) => line.replace(/^\d\d:05:07 /, ""))
 
@@ -142,7 +142,7 @@ describe("a line for people", () => {
   it.effect("does not repeat what the message says, which JSON has as fields", () =>
     Effect.gen(function* () {
       const log = Effect.annotateLogs(
-        Effect.logInfo("feed_a has 2 entries", LogLine.jsonOnly({ feed: "feed_a", entries: 2 })),
+        Effect.logInfo("feed_a has 2 entries", { feed: "feed_a", entries: 2 }),
         { feed: "feed_a", skipped: 1 }
       )
       assert.deepStrictEqual(withoutTime(yield* linesOf(log, plain)), [
@@ -192,7 +192,7 @@ describe("a line for people", () => {
     Effect.gen(function* () {
       const lines = yield* linesOf(
         Effect.annotateLogs(Effect.zipRight(Effect.logInfo("x"), Effect.logError("y")), { a: 1 }),
-        LogLine.forPeople(true)
+        Telemetry.lineForPeople(true)
       )
       assert.deepStrictEqual(
         // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours begin with one
