@@ -346,7 +346,7 @@ describe("AppConfig", () => {
   const budget = 'must be a duration such as 2s or "2 seconds", longer than 0'
   const cacheTimeout = 'must be a duration such as 500ms or "500 millis", from 50ms to 5s'
   const filePath =
-    "must be the whole path of a file, such as file:///srv/feeds/list.txt, with ?, # and % percent-encoded, or off"
+    "must be an http or https address, or the whole path of a file such as file:///srv/feeds/list.txt, with ?, # and % percent-encoded, or off"
   const bad: ReadonlyArray<readonly [Record<string, string>, string]> = [
     [{ PORT: "abc" }, 'PORT must be a whole number from 0 to 65,535 (it is "abc")'],
     [{ PORT: "65536" }, 'PORT must be a whole number from 0 to 65,535 (it is "65536")'],
@@ -409,11 +409,11 @@ describe("AppConfig", () => {
     ),
     [
       { FEED_A_URL: "ftp://x.example/?key=secret" },
-      "FEED_A_URL must be an http or https address, a file such as file:///srv/feeds/list.txt, or off"
+      "FEED_A_URL must be an http or https address, or the whole path of a file such as file:///srv/feeds/list.txt, with ?, # and % percent-encoded, or off"
     ],
     [
       { FEED_A_URL: "/srv/secret.txt" },
-      "FEED_A_URL must be an http or https address, a file such as file:///srv/feeds/list.txt, or off"
+      "FEED_A_URL must be an http or https address, or the whole path of a file such as file:///srv/feeds/list.txt, with ?, # and % percent-encoded, or off"
     ],
     [{ FEED_A_URL: "file:secret.txt" }, `FEED_A_URL ${filePath}`],
     [{ FEED_A_URL: "file:./secret.txt" }, `FEED_A_URL ${filePath}`],
@@ -446,12 +446,12 @@ describe("AppConfig", () => {
     [{ FEED_D_RETENTION: "-1 days" }, `FEED_D_RETENTION ${duration}, or 0 (it is "-1 days")`],
     [
       { POPULAR_URL: "on" },
-      "POPULAR_URL must be an http or https address, a file such as file:///srv/feeds/list.txt, or off"
+      "POPULAR_URL must be an http or https address, or the whole path of a file such as file:///srv/feeds/list.txt, with ?, # and % percent-encoded, or off"
     ],
     [{ POPULAR_FORMAT: "lines" }, 'POPULAR_FORMAT must be one of majestic-csv, ranked-csv (it is "lines")'],
     [
       { NEW_DOMAINS_URL: "on" },
-      "NEW_DOMAINS_URL must be an http or https address, a file such as file:///srv/feeds/list.txt, or off"
+      "NEW_DOMAINS_URL must be an http or https address, or the whole path of a file such as file:///srv/feeds/list.txt, with ?, # and % percent-encoded, or off"
     ],
     [
       { NEW_DOMAINS_FORMAT: "majestic-csv" },

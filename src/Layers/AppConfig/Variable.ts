@@ -90,27 +90,18 @@ export const contactAddress = address(
   "must be an http or https address without user name and password, or mailto: and an e-mail address"
 )
 
-const webDocument = address(
-  isWeb,
-  "must be an http or https address, a file such as file:///srv/feeds/list.txt"
-)
+const isFile = (url: URL, raw: string): boolean =>
+  /^file:\/\/\/[^/]/i.test(raw) &&
+  url.search === "" &&
+  url.hash === "" &&
+  !url.pathname.endsWith("/") &&
+  Either.isRight(Either.try(() => fileURLToPath(url)))
 
-const fileDocument = address(
-  (url, raw) =>
-    /^file:\/\/\/[^/]/i.test(raw) &&
-    url.search === "" &&
-    url.hash === "" &&
-    !url.pathname.endsWith("/") &&
-    Either.isRight(Either.try(() => fileURLToPath(url))),
-  "must be the whole path of a file, such as file:///srv/feeds/list.txt, with ?, # and % percent-encoded"
+/** `file:list.txt` and `file://list.txt` would be read as another path than they seem to name. */
+export const documentAddress = address(
+  (url, raw) => isWeb(url) || isFile(url, raw),
+  "must be an http or https address, or the whole path of a file such as file:///srv/feeds/list.txt, with ?, # and % percent-encoded"
 )
-
-/**
- * As `webAddress`, or `file:///` with the path of a file. `file:list.txt` and `file://list.txt` would be read as another path
- * than they seem to name.
- */
-export const documentAddress = (raw: string): Either.Either<URL, string> =>
-  /^file:/i.test(raw) ? fileDocument(raw) : webDocument(raw)
 
 /** For requests that have credentials in a header of their own, so that logs of addresses show none. */
 export const withoutCredentials =
