@@ -99,12 +99,9 @@ const feedAddress = (raw: string): Either.Either<Option.Option<URL>, string> =>
         onRight: Option.some
       })
 
-const MIN_DURATION = Duration.seconds(1)
-/** In milliseconds it fits into the expiry of Redis and, added to the time, into a date. */
-const MAX_DURATION = Duration.days(3650)
-
+/** The maximum in milliseconds fits into the expiry of Redis and, added to the time, into a date. */
 const interval = durationThat(
-  Duration.between({ minimum: MIN_DURATION, maximum: MAX_DURATION }),
+  Duration.between({ minimum: Duration.seconds(1), maximum: Duration.days(3650) }),
   '15m or "15 minutes", from 1s to 3650d'
 )
 
@@ -117,11 +114,8 @@ const timeout = durationThat(
 )
 
 /** Shorter timeouts would fail at a database in another region, longer ones would keep callers waiting in an outage. */
-const MIN_CACHE_TIMEOUT = Duration.millis(50)
-const MAX_CACHE_TIMEOUT = Duration.seconds(5)
-
 const cacheTimeout = durationThat(
-  Duration.between({ minimum: MIN_CACHE_TIMEOUT, maximum: MAX_CACHE_TIMEOUT }),
+  Duration.between({ minimum: Duration.millis(50), maximum: Duration.seconds(5) }),
   '500ms or "500 millis", from 50ms to 5s'
 )
 
