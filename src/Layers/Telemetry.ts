@@ -173,34 +173,31 @@ export const logOutput = (stream: OutputStream, onDrop = (): void => undefined):
 }
 
 /**
- * Logs to the stream in LOG_FORMAT: one JSON object a line, or text for people, with colours if the terminal has them. Counts
+ * Logs to standard output in LOG_FORMAT: one JSON object a line, or text for people, with colours if the terminal has them. Counts
  * lines that are dropped.
  */
-const toStream = (stream: OutputStream) =>
-  Layer.unwrapScoped(
-    Effect.gen(function* () {
-      const { logFormat, logLevel } = yield* AppConfig
-      const dropped = (yield* Metrics).counter(
-        "threat_scoring_log_lines_dropped_total",
-        "Log lines that were dropped: the program that reads them was too slow or had ended, or the disk was full"
-      )
-      const output = logOutput(stream, () => dropped.update(1))
-      const format = logFormat === "json" ? jsonLine : lineForPeople(stream.hasColors?.() === true)
-      yield* Effect.addFinalizer(() => output.flush)
-      return Layer.mergeAll(
-        Logger.replace(
-          Logger.defaultLogger,
-          Logger.make((record) => output.write(`${format(record)}\n`))
-        ),
-        Logger.minimumLogLevel(logLevel),
-        // Effect would log the failure of each fiber with its stack at level debug, also one that is handled elsewhere.
-        Layer.setUnhandledErrorLogLevel(Option.none())
-      )
-    })
-  )
-
-/** Logs to standard output. */
-export const logging = Layer.suspend(() => toStream(process.stdout))
+export const logging = Layer.unwrapScoped(
+  Effect.gen(function* () {
+    const { logFormat, logLevel } = yield* AppConfig
+    const dropped = (yield* Metrics).counter(
+      "threat_scoring_log_lines_dropped_total",
+      "Log lines that were dropped: the program that reads them was too slow or had ended, or the disk was full"
+    )
+    const stream: OutputStream = process.stdout
+    const output = logOutput(stream, () => dropped.update(1))
+    const format = logFormat === "json" ? jsonLine : lineForPeople(stream.hasColors?.() === true)
+    yield* Effect.addFinalizer(() => output.flush)
+    return Layer.mergeAll(
+      Logger.replace(
+        Logger.defaultLogger,
+        Logger.make((record) => output.write(`${format(record)}\n`))
+      ),
+      Logger.minimumLogLevel(logLevel),
+      // Effect would log the failure of each fiber with its stack at level debug, also one that is handled elsewhere.
+      Layer.setUnhandledErrorLogLevel(Option.none())
+    )
+  })
+)
 
 /** The metrics, the log, which counts lines that are dropped, and the traces, whose exporter logs and counts lost spans. */
 export const layer = Tracing.layer.pipe(Layer.provideMerge(logging), Layer.provideMerge(Metrics.layer))
