@@ -1,4 +1,4 @@
-import { isIP, isIPv4 } from "node:net"
+import { isIPv4, isIPv6, SocketAddress } from "node:net"
 
 /** Clients without a readable address share this one. */
 const UNKNOWN = "unknown"
@@ -7,13 +7,10 @@ const IPV6_GROUPS = 8
 /** A household or server commonly gets a whole /64, and can use every address in it. */
 const NETWORK_GROUPS = 4
 
-/** How Node writes an IPv4 client of a socket that listens on `::`. Only faster than reading the groups. */
-const USUAL_IPV4_MAPPED = /^::ffff:(?=[0-9]+\.[0-9.]+$)/
+/** An IPv4-mapped address (https://www.rfc-editor.org/rfc/rfc4291#section-2.5.5.2) as Node has it, as IPv4. */
+const unmapped = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/, "")
 
-/** An IPv4-mapped address (https://www.rfc-editor.org/rfc/rfc4291#section-2.5.5.2) as URLs have it. */
-const IPV4_MAPPED = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/
-
-/** The eight groups of an IPv6 address as URLs have it: `2001:db8::1` is 2001, db8, five times 0, 1. */
+/** The eight groups of an IPv6 address as Node has it: `2001:db8::1` is 2001, db8, five times 0, 1. */
 const groupsOf = (address: string): ReadonlyArray<string> => {
   const [head = [], tail] = address.split("::").map((part) => (part === "" ? [] : part.split(":")))
   if (tail === undefined) return head
@@ -23,17 +20,13 @@ const groupsOf = (address: string): ReadonlyArray<string> => {
 
 /** `192.0.2.1`, also for `::ffff:c000:201`, or `2001:db8:0:1::/64`; undefined if the text is not an IP address. */
 const countedAddressOf = (text: string): string | undefined => {
-  const address = text.replace(/%.*$/s, "").replace(USUAL_IPV4_MAPPED, "")
+  const address = unmapped(text.replace(/%.*$/s, ""))
   if (isIPv4(address)) return address
-  if (isIP(address) === 0) return undefined
-  // Of all spellings of an address, a URL has one: in hexadecimal and lower case, the most zeros left out.
-  const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1)
-  const mapped = IPV4_MAPPED.exec(canonical)?.slice(1)
-  if (mapped === undefined) return `${groupsOf(canonical).slice(0, NETWORK_GROUPS).join(":")}::/64`
-  return mapped
-    .map((group) => Number.parseInt(group, 16))
-    .flatMap((group) => [group >> 8, group & 0xff])
-    .join(".")
+  if (!isIPv6(address)) return undefined
+  // Of all spellings of an address, the system has one: in lower case, the most zeros left out, IPv4 in decimal.
+  const canonical = unmapped(new SocketAddress({ address, family: "ipv6" }).address)
+  if (isIPv4(canonical)) return canonical
+  return `${groupsOf(canonical).slice(0, NETWORK_GROUPS).join(":")}::/64`
 }
 
 /** An entry of X-Forwarded-For without the port that some proxies add. */
