@@ -133,8 +133,6 @@ const send = (
         })
   })
 
-const unlimited = { perAddress: Number.POSITIVE_INFINITY, remote: Number.POSITIVE_INFINITY }
-
 /**
  * Leaves 16 to probes and scrapers of other addresses, which have one or two each. Not lower: a probe of the same address must send
  * its request before so many newer connections arrive.
@@ -159,12 +157,14 @@ export const mainLimits = ({
   AppConfig["Type"],
   "adminPort" | "trustedProxies" | "maxConnectionsPerAddress"
 >): Connections.ConnectionLimits => {
-  const { MAX_CONNECTIONS, RESERVED_CONNECTIONS } = Connections
-  const withoutReserved = MAX_CONNECTIONS - RESERVED_CONNECTIONS
-  const max = Option.isSome(adminPort) ? withoutReserved : MAX_CONNECTIONS
-  if (trustedProxies > 0) return { max, ...unlimited }
-  const perAddress = maxConnectionsPerAddress === 0 ? unlimited.perAddress : maxConnectionsPerAddress
-  return { max, perAddress, remote: withoutReserved }
+  const withoutReserved = Connections.MAX_CONNECTIONS - Connections.RESERVED_CONNECTIONS
+  const isDirect = trustedProxies === 0
+  return {
+    max: Option.isSome(adminPort) ? withoutReserved : Connections.MAX_CONNECTIONS,
+    perAddress:
+      isDirect && maxConnectionsPerAddress > 0 ? maxConnectionsPerAddress : Number.POSITIVE_INFINITY,
+    remote: isDirect ? withoutReserved : Number.POSITIVE_INFINITY
+  }
 }
 
 /** Counts connections that the service closed to limit their number. */
@@ -228,11 +228,6 @@ export interface Handlers<R> {
   readonly admin: Handler<R>
 }
 
-const boundPort = (server: HttpServer, configured: number): number => {
-  const address = server.address()
-  return address === null || typeof address === "string" ? configured : address.port
-}
-
 /**
  * Serves HTTP by the handlers until the scope closes, each request in a fiber of its own, and returns the ports.
  *
@@ -281,9 +276,10 @@ export const serve = <R>(handlers: Handlers<R>) =>
       })
     }
 
-    /** A server with our limits, that does not listen yet. */
-    const makeServer = Effect.fnUntraced(function* (
+    const start = Effect.fnUntraced(function* (
       handler: Handler<R>,
+      variable: ListenError["variable"],
+      port: number,
       portLimits: Connections.ConnectionLimits
     ) {
       const connections = Connections.make(portLimits, count)
@@ -315,25 +311,15 @@ export const serve = <R>(handlers: Handlers<R>) =>
       server.timeout = IDLE_TIMEOUT_MS
       server.on("connection", connections.admit)
       yield* connections.resetSlowReaders
-      return server
-    })
-
-    const start = (
-      handler: Handler<R>,
-      variable: ListenError["variable"],
-      port: number,
-      portLimits: Connections.ConnectionLimits
-    ) =>
-      Effect.flatMap(makeServer(handler, portLimits), (server) =>
-        Effect.acquireRelease(
-          Effect.map(listen(server, variable, port, config.host), () => boundPort(server, port)),
-          () =>
-            Effect.suspend(() => {
-              isClosing = true
-              return close(server, logCut)
-            })
-        )
+      yield* Effect.acquireRelease(listen(server, variable, port, config.host), () =>
+        Effect.suspend(() => {
+          isClosing = true
+          return close(server, logCut)
+        })
       )
+      const address = server.address()
+      return address === null || typeof address === "string" ? port : address.port
+    })
     const ports: Ports = yield* Effect.parallelFinalizers(
       Effect.all({
         port: start(handlers.main, "PORT", config.port, mainLimits(config)),
