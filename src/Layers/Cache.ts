@@ -96,21 +96,12 @@ const make = Effect.gen(function* () {
     sizeCalculation: ({ value }, key) => key.length + value.length + ENTRY_OVERHEAD_BYTES
   })
 
-  const remember = (key: string, stored: StoredValue) => {
-    if (stored.deadline > now()) memory.set(key, stored)
-  }
-
-  const recall = (key: string, at: number) => {
-    const stored = memory.get(key)
-    if (stored === undefined) return Option.none()
-    if (stored.deadline > at) return Option.some(stored.value)
-    memory.delete(key)
-    return Option.none()
-  }
-
   const peekMany: CacheShape["peekMany"] = (keys) => {
     const at = now()
-    return keys.map((key) => recall(key, at))
+    return keys.map((key) => {
+      const stored = memory.get(key)
+      return stored !== undefined && stored.deadline > at ? Option.some(stored.value) : Option.none()
+    })
   }
 
   /** Copies values from the database to memory. */
@@ -128,7 +119,7 @@ const make = Effect.gen(function* () {
             const left = millisLeft[index] ?? 0
             // From the time of the command, not of the reply: a copy expires no later than the original.
             if (typeof value === "string" && left <= Math.ceil(Duration.toMillis(maxTimeToLive(value))))
-              remember(key, { value, deadline: sentAt + left })
+              memory.set(key, { value, deadline: sentAt + left })
           }
         }
       )
@@ -150,7 +141,7 @@ const make = Effect.gen(function* () {
         if (living.length === 0) return Effect.void
         const at = now()
         for (const { key, timeToLive, value } of living)
-          remember(key, { value, deadline: at + Duration.toMillis(timeToLive) })
+          memory.set(key, { value, deadline: at + Duration.toMillis(timeToLive) })
         return Effect.asVoid(database.send("write", Stored, [setCommand(living)]))
       }),
     status: database.status
