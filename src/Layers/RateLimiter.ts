@@ -127,11 +127,8 @@ export const makeCounters = (limit: number, windowMs: number) =>
       raise,
       /** Adds one. The window of a new counter ends `windowMs` from now. */
       increment: (key: string, now: number): Counter => {
-        const stored = get(key, now)
-        const counter =
-          stored === undefined
-            ? { current: 1, deadline: now + windowMs }
-            : { current: stored.current + 1, deadline: stored.deadline }
+        const { current, deadline } = get(key, now) ?? { current: 0, deadline: now + windowMs }
+        const counter = { current: current + 1, deadline }
         counters.set(key, counter)
         return counter
       },
