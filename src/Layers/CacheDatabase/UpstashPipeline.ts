@@ -4,17 +4,6 @@ import * as MonotonicTime from "../Time/MonotonicTime.ts"
 import { nextTurn } from "../Time/Slices.ts"
 import * as UpstashRest from "./UpstashRest.ts"
 
-/** Sends the commands of concurrent requests together, in one HTTP call. */
-export interface UpstashPipeline {
-  /**
-   * Returns one result for each command, in order, or fails: with `Timeout` after the database's timeout, and if any of the
-   * replies is an error. Interrupting the caller does not cancel the call, which carries other callers' commands.
-   */
-  readonly send: (
-    commands: ReadonlyArray<UpstashRest.Command>
-  ) => Effect.Effect<ReadonlyArray<unknown>, UpstashRest.DatabaseError>
-}
-
 /**
  * Calls, and so connections, at the same time. While there are fewer, the commands of one turn of the event loop are sent
  * together (the library's own auto-pipelining collects for two microtasks only, and each request is read in another turn);
@@ -24,15 +13,13 @@ const MAX_CALLS = 8
 
 /** An HTTP call, with the commands in the order of their callers. */
 interface Call {
-  readonly commands: Array<UpstashRest.Command>
   readonly callers: Array<Caller>
   abort: () => void
 }
 
 interface Caller {
   readonly call: Call
-  /** How many of the call's commands are its own. */
-  readonly commands: number
+  readonly commands: ReadonlyArray<UpstashRest.Command>
   /** Monotonic, in milliseconds. */
   readonly deadline: number
   /** Ignored after the first call. */
@@ -43,9 +30,10 @@ const failure = (reason: UpstashRest.DatabaseError["reason"]) =>
   Either.left(new UpstashRest.DatabaseError({ reason }))
 
 /**
+ * Sends the commands of concurrent requests together, in one HTTP call.
+ *
  * Its state changes in callbacks, and one fiber watches all timeouts: with a fiber, a `Deferred` and a timeout of Effect for each
- * call a request took 1.2 times the CPU time (medians of seven rounds in turn, one connection and sixteen), with an
- * `Effect.timeout` for each command more.
+ * call a request took 1.2 times the CPU time, with an `Effect.timeout` for each command more.
  */
 export const make = (database: UpstashRest.DatabaseConfig) =>
   Effect.gen(function* () {
@@ -66,12 +54,13 @@ export const make = (database: UpstashRest.DatabaseConfig) =>
       if (call === undefined || inFlight.size >= MAX_CALLS) return
       unsent = undefined
       inFlight.add(call)
-      call.abort = sendCommands(call.commands, (replies) => end(call, replies))
+      const commands = call.callers.flatMap(({ commands }) => commands)
+      call.abort = sendCommands(commands, (replies) => end(call, replies))
     }
 
     const collect = (): Call => {
       setImmediate(sendNext)
-      return { commands: [], callers: [], abort: () => undefined }
+      return { callers: [], abort: () => undefined }
     }
 
     const end = (call: Call, replies: UpstashRest.Replies) => {
@@ -79,8 +68,8 @@ export const make = (database: UpstashRest.DatabaseConfig) =>
       inFlight.delete(call)
       let start = 0
       for (const caller of call.callers) {
-        const own = [start, start + caller.commands] as const
-        start += caller.commands
+        const own = [start, start + caller.commands.length] as const
+        start += caller.commands.length
         waiting.delete(caller)
         caller.resume(Either.flatMap(replies, (all) => UpstashRest.results(all.slice(...own))))
       }
@@ -125,17 +114,22 @@ export const make = (database: UpstashRest.DatabaseConfig) =>
     yield* BackgroundLoop.fork("timeouts of the cache database", watchTimeouts)
 
     return {
-      send: (commands) =>
-        Effect.async((resume) => {
+      /**
+       * Returns one result for each command, in order, or fails: with `Timeout` after the database's timeout, and if any of the
+       * replies is an error. Interrupting the caller does not cancel the call, which carries other callers' commands.
+       */
+      send: (commands: ReadonlyArray<UpstashRest.Command>) =>
+        Effect.async<ReadonlyArray<unknown>, UpstashRest.DatabaseError>((resume) => {
           if (isClosed) return resume(failure("Unreachable"))
           const call = unsent ?? collect()
           const deadline = MonotonicTime.millis(clock) + timeoutMs
-          const caller = { call, commands: commands.length, deadline, resume }
+          const caller = { call, commands, deadline, resume }
           unsent = call
           call.callers.push(caller)
-          call.commands.push(...commands)
           waiting.add(caller)
           isWaiting.unsafeOpen()
         })
-    } satisfies UpstashPipeline
+    }
   })
+
+export type UpstashPipeline = Effect.Effect.Success<ReturnType<typeof make>>
