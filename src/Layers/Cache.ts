@@ -1,7 +1,7 @@
 import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { LRUCache } from "lru-cache"
 import type { Command } from "./CacheDatabase/UpstashRest.ts"
-import { CacheDatabase, type CacheStatus } from "./CacheDatabase.ts"
+import { CacheDatabase } from "./CacheDatabase.ts"
 import { Metrics } from "./Telemetry/Metrics.ts"
 import * as MonotonicTime from "./Time/MonotonicTime.ts"
 
@@ -11,29 +11,6 @@ export interface CacheEntry {
   readonly value: string
   /** Finite. An entry with no time left is not stored. */
   readonly timeToLive: Duration.Duration
-}
-
-/**
- * Short-lived values, shared by all replicas when a cache database is configured.
- *
- * No operation fails: while the database is down, slow or returns invalid data, the memory of this process is used;
- * the outage is logged once and shown by `status`. None takes longer than a command, `CACHE_TIMEOUT`. Every value expires.
- */
-export interface CacheShape {
-  /**
-   * One element for each key, in order; None for a key that is not stored. Reads memory first, then the database for the
-   * missing keys, in one command. A value of the database that has longer to live than `maxTimeToLive`, for which it would be
-   * stored, is not used: it is of unknown age, and a shorter copy would be made again and again.
-   */
-  readonly getMany: (
-    keys: ReadonlyArray<string>,
-    maxTimeToLive: (value: string) => Duration.Duration
-  ) => Effect.Effect<ReadonlyArray<Option.Option<string>>>
-  /** Reads the memory of this process only; synchronous. */
-  readonly peekMany: (keys: ReadonlyArray<string>) => ReadonlyArray<Option.Option<string>>
-  readonly setMany: (entries: ReadonlyArray<CacheEntry>) => Effect.Effect<void>
-  /** Of the database. */
-  readonly status: Effect.Effect<CacheStatus>
 }
 
 /** The sum of ENTRY_OVERHEAD_BYTES and the characters of key and value: 63,000 prefixes of the reputation lookup in 12 MB. */
@@ -96,7 +73,8 @@ const make = Effect.gen(function* () {
     sizeCalculation: ({ value }, key) => key.length + value.length + ENTRY_OVERHEAD_BYTES
   })
 
-  const peekMany: CacheShape["peekMany"] = (keys) => {
+  /** Reads the memory of this process only; synchronous. */
+  const peekMany = (keys: ReadonlyArray<string>): ReadonlyArray<Option.Option<string>> => {
     const at = now()
     return keys.map((key) => {
       const stored = memory.get(key)
@@ -127,7 +105,12 @@ const make = Effect.gen(function* () {
 
   return {
     peekMany,
-    getMany: (keys, maxTimeToLive) =>
+    /**
+     * One element for each key, in order; None for a key that is not stored. Reads memory first, then the database for the
+     * missing keys, in one command. A value of the database that has longer to live than `maxTimeToLive`, for which it would be
+     * stored, is not used: it is of unknown age, and a shorter copy would be made again and again.
+     */
+    getMany: (keys: ReadonlyArray<string>, maxTimeToLive: (value: string) => Duration.Duration) =>
       Effect.suspend(() => {
         const local = peekMany(keys)
         const missing = keys.filter((_, index) => Option.isNone(local[index] ?? Option.none()))
@@ -135,7 +118,7 @@ const make = Effect.gen(function* () {
           ? Effect.succeed(local)
           : Effect.map(fetch(missing, maxTimeToLive), () => peekMany(keys))
       }),
-    setMany: (entries) =>
+    setMany: (entries: ReadonlyArray<CacheEntry>) =>
       Effect.suspend(() => {
         const living = entries.filter(({ timeToLive }) => Duration.greaterThan(timeToLive, Duration.zero))
         if (living.length === 0) return Effect.void
@@ -144,10 +127,19 @@ const make = Effect.gen(function* () {
           memory.set(key, { value, deadline: at + Duration.toMillis(timeToLive) })
         return Effect.asVoid(database.send("write", Stored, [setCommand(living)]))
       }),
+    /** Of the database. */
     status: database.status
-  } satisfies CacheShape
+  }
 })
 
+export type CacheShape = Effect.Effect.Success<typeof make>
+
+/**
+ * Short-lived values, shared by all replicas when a cache database is configured.
+ *
+ * No operation fails: while the database is down, slow or returns invalid data, the memory of this process is used;
+ * the outage is logged once and shown by `status`. None takes longer than a command, `CACHE_TIMEOUT`. Every value expires.
+ */
 export class Cache extends Context.Tag("app/Layers/Cache")<Cache, CacheShape>() {
   static readonly layer: Layer.Layer<Cache, never, CacheDatabase> = Layer.effect(Cache, make)
 

@@ -15,27 +15,6 @@ export interface LimitedCount {
   readonly resetAfter: Duration.Duration
 }
 
-interface RateLimiterShape {
-  /**
-   * Counts a request of a client that has reached its limit in this process. Undefined, and nothing is counted: it has not.
-   * Synchronous; no command is sent.
-   */
-  readonly countAtLimit: (clientAddress: string) => LimitedCount | undefined
-  /**
-   * Counts a request of a client as `amount`, an integer of at least 1, in a fixed window, which starts with the client's
-   * first request. Adds the amount if that makes at most the limit, else one. Never fails, and rejects nothing: the caller
-   * compares the count with the limit.
-   *
-   * With a database, the count is the larger of the database's and this process's. A counter that has reached the limit is
-   * counted here only, until its window ends: then the count is exact for one replica, and a lower bound in a fleet. So is it
-   * during an outage, when counting continues from the last count that the database returned. After an outage or a loss of
-   * data, concurrent amounts above 1 may add up to more than the limit, until the window ends.
-   *
-   * Interruption waits for the command, at most `CACHE_TIMEOUT`.
-   */
-  readonly count: (clientAddress: string, amount: number) => Effect.Effect<LimitedCount>
-}
-
 /**
  * Adds one, and the rest of the amount if that makes at most the limit, as one atomic command. Arguments: the window in
  * milliseconds, the rest, the limit. Sets the expiry also of a counter without one, so that every counter expires, and of one
@@ -183,7 +162,19 @@ const make = Effect.gen(function* () {
       }))
     )
 
-  const count: RateLimiterShape["count"] = (clientAddress, amount) =>
+  /**
+   * Counts a request of a client as `amount`, an integer of at least 1, in a fixed window, which starts with the client's
+   * first request. Adds the amount if that makes at most the limit, else one. Never fails, and rejects nothing: the caller
+   * compares the count with the limit.
+   *
+   * With a database, the count is the larger of the database's and this process's. A counter that has reached the limit is
+   * counted here only, until its window ends: then the count is exact for one replica, and a lower bound in a fleet. So is it
+   * during an outage, when counting continues from the last count that the database returned. After an outage or a loss of
+   * data, concurrent amounts above 1 may add up to more than the limit, until the window ends.
+   *
+   * Interruption waits for the command, at most `CACHE_TIMEOUT`.
+   */
+  const count = (clientAddress: string, amount: number): Effect.Effect<LimitedCount> =>
     Effect.suspend(() => {
       const name = nameOf(clientAddress)
       const rest = amount - 1
@@ -219,17 +210,24 @@ const make = Effect.gen(function* () {
 
   return {
     count,
-    countAtLimit: (clientAddress) => {
+    /**
+     * Counts a request of a client that has reached its limit in this process. Undefined, and nothing is counted: it has not.
+     * Synchronous; no command is sent.
+     */
+    countAtLimit: (clientAddress: string): LimitedCount | undefined => {
       const name = nameOf(clientAddress)
       const at = now()
       const counter = counters.get(name, at)
       if (counter === undefined || counter.current < limit) return undefined
       return atTime(counters.increment(name, at), at)
     }
-  } satisfies RateLimiterShape
+  }
 })
 
-export class RateLimiter extends Context.Tag("app/Layers/RateLimiter")<RateLimiter, RateLimiterShape>() {
+export class RateLimiter extends Context.Tag("app/Layers/RateLimiter")<
+  RateLimiter,
+  Effect.Effect.Success<typeof make>
+>() {
   static readonly layer: Layer.Layer<RateLimiter, never, AppConfig | CacheDatabase> = Layer.effect(
     RateLimiter,
     make
