@@ -33,27 +33,6 @@ const BREAKER_RULES = { maxFailuresInARow: 3, minPauseMs: 1000, maxPauseMs: 30_0
 const Ping = Schema.Tuple(Schema.NullOr(Schema.String))
 const ping: ReadonlyArray<Command> = [["GET", "start"]]
 
-const metrics = Effect.map(Metrics, ({ counter }) => ({
-  commands: counter(
-    "threat_scoring_cache_commands_total",
-    "Commands of the cache and the rate limit sent to the cache database, without those of shared lists; missing without a database"
-  ),
-  failures: new Map(
-    reasons.map((reason) => [
-      reason,
-      counter(
-        "threat_scoring_cache_failures_total",
-        "Commands of the cache and the rate limit that failed, by their reason; missing without a database",
-        { reason }
-      )
-    ])
-  ),
-  skipped: counter(
-    "threat_scoring_cache_skipped_total",
-    "Commands not sent to the cache database in the pause after failures, so that this process counted or cached alone; missing without a database"
-  )
-}))
-
 /**
  * Sends commands by the pipeline, and none for a while after failures, by the rules of a circuit breaker. Logs the begin and the
  * end of each outage, which is the time in which the breaker is not closed.
@@ -62,7 +41,25 @@ const make = (
   pipeline: UpstashPipeline.UpstashPipeline
 ): Effect.Effect<CacheDatabaseShape, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { commands, failures, skipped } = yield* metrics
+    const { counter } = yield* Metrics
+    const commands = counter(
+      "threat_scoring_cache_commands_total",
+      "Commands of the cache and the rate limit sent to the cache database, without those of shared lists; missing without a database"
+    )
+    const skipped = counter(
+      "threat_scoring_cache_skipped_total",
+      "Commands not sent to the cache database in the pause after failures, so that this process counted or cached alone; missing without a database"
+    )
+    const failures = new Map(
+      reasons.map((reason) => [
+        reason,
+        counter(
+          "threat_scoring_cache_failures_total",
+          "Commands of the cache and the rate limit that failed, by their reason; missing without a database",
+          { reason }
+        )
+      ])
+    )
     const { span } = yield* Tracing
     const clock = yield* Effect.clock
     const breaker = CircuitBreaker.make(BREAKER_RULES, () => MonotonicTime.millis(clock))

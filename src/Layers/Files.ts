@@ -112,24 +112,14 @@ const versionOf = (path: string, maxBytes: number) =>
   )
 
 /** The version of a regular file of at most `maxBytes`. */
-export const version = (
-  path: string,
-  maxBytes: number
-): Effect.Effect<Version, FileError, FileSystem.FileSystem> =>
+export const version = (path: string, maxBytes: number) =>
   versionOf(path, maxBytes).pipe(within(), Effect.mapError(fileError))
 
 /** Each read takes a turn of the event loop, and the start waits for the weights. */
 const CHUNK_BYTES = 1_048_576
 
 /** Reads a regular file of at most `maxBytes`. */
-export const read = (
-  path: string,
-  maxBytes: number
-): Effect.Effect<
-  { readonly version: Version; readonly bytes: Uint8Array },
-  FileError,
-  FileSystem.FileSystem
-> =>
+export const read = (path: string, maxBytes: number) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
     yield* versionOf(path, maxBytes)

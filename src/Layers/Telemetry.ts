@@ -141,13 +141,6 @@ export interface OutputStream extends Writable {
   readonly hasColors?: () => boolean
 }
 
-export interface LogOutput {
-  /** Writes whole lines, or drops them if the buffer is full. Blocks only if the stream is a file or a terminal. */
-  readonly write: (lines: string) => void
-  /** Waits, for at most a second, until all earlier lines are written or have failed. */
-  readonly flush: Effect.Effect<void>
-}
-
 /**
  * Writes log lines to a stream of the process. Drops lines while its reader is too slow, so that the buffer is bounded, and
  * after its reader has closed the pipe (EPIPE), so that the process does not end. Calls `onDrop` for each write that is lost.
@@ -155,17 +148,19 @@ export interface LogOutput {
  * Node buffers writes to a pipe or a socket without limit, and writes to files and terminals synchronously
  * (https://nodejs.org/api/process.html#a-note-on-process-io).
  */
-export const logOutput = (stream: OutputStream, onDrop = (): void => undefined): LogOutput => {
+export const logOutput = (stream: OutputStream, onDrop = (): void => undefined) => {
   // Without a listener an error would end the process. The callback of each write gets it too.
   stream.on("error", () => undefined)
   const onWritten = (error: Error | null | undefined) => {
     if (error !== null && error !== undefined) onDrop()
   }
   return {
-    write: (lines) => {
+    /** Writes whole lines, or drops them if the buffer is full. Blocks only if the stream is a file or a terminal. */
+    write: (lines: string): void => {
       if (stream.writableLength + lines.length > MAX_BUFFERED_CHARACTERS) onDrop()
       else stream.write(lines, onWritten)
     },
+    /** Waits, for at most a second, until all earlier lines are written or have failed. */
     flush: Effect.async<void>((resume) => {
       stream.write("", () => resume(Effect.void))
     }).pipe(Effect.interruptible, Effect.timeoutOption(FLUSH_TIMEOUT), Effect.asVoid)
