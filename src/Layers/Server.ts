@@ -222,14 +222,9 @@ export interface Ports {
   readonly adminPort: Option.Option<number>
 }
 
-/** What each port serves. `admin` is used only with `ADMIN_PORT`. */
-export interface Handlers<R> {
-  readonly main: Handler<R>
-  readonly admin: Handler<R>
-}
-
 /**
- * Serves HTTP by the handlers until the scope closes, each request in a fiber of its own, and returns the ports.
+ * Serves HTTP by the handler of each port until the scope closes, each request in a fiber of its own, and returns the ports. `admin`
+ * is used only with `ADMIN_PORT`.
  *
  * When the scope closes, late requests are handled with `isClosing`, requests in flight finish within 10 seconds, each response
  * ends its connection, and idle connections are closed after one second. Both ports do so at the same time.
@@ -237,7 +232,7 @@ export interface Handlers<R> {
  * Not the platform's server: there a request that arrives on an open connection after the shutdown began never gets a
  * response, and the process never ends. Not its router either: through it a check has two thirds of the requests a second.
  */
-export const serve = <R>(handlers: Handlers<R>) =>
+export const serve = <R>(handlers: { readonly main: Handler<R>; readonly admin: Handler<R> }) =>
   Effect.gen(function* () {
     const config = yield* AppConfig
     const count = yield* closedConnections

@@ -1,5 +1,5 @@
 import type { UpstashResponse } from "@upstash/redis"
-import { Duration, Effect, Either, Predicate, Redacted, Schema, type Scope } from "effect"
+import { Duration, Effect, Either, Predicate, Redacted, Schema } from "effect"
 import * as HttpExchange from "../Outbound/HttpExchange.ts"
 import * as Program from "../Program.ts"
 
@@ -48,12 +48,6 @@ export type Reply = Readonly<Partial<Record<keyof UpstashResponse<unknown>, unkn
 /** All replies of a call, error replies included, in the order of the commands. */
 export type Replies = Either.Either<ReadonlyArray<Reply>, DatabaseError>
 
-/**
- * Sends commands in one HTTP call, and calls `onEnd` once. Returns a function that aborts the call; `onEnd` is not called
- * then. It has no timeout except for the connection.
- */
-export type SendCommands = (commands: ReadonlyArray<Command>, onEnd: (replies: Replies) => void) => () => void
-
 /** A connection that is idle for longer is closed. Servers and load balancers keep them longer; fetch has the same. */
 const IDLE_TIMEOUT = Duration.seconds(4)
 
@@ -83,7 +77,7 @@ const decode = ({ status, body, isWhole }: HttpExchange.ReceivedResponse, comman
  * with the scope. Of `@upstash/redis` it has the types of a response: the library sends by `fetch`, which takes three times the
  * CPU time of a call.
  */
-export const make = (database: DatabaseConfig): Effect.Effect<SendCommands, never, Scope.Scope> =>
+export const make = (database: DatabaseConfig) =>
   Effect.map(HttpExchange.scopedAgents({ timeout: Duration.toMillis(IDLE_TIMEOUT) }), (agents) => {
     const pipelineUrl = new URL(database.url)
     pipelineUrl.pathname = `${database.url.pathname.replace(/\/$/, "")}/pipeline`
@@ -97,7 +91,11 @@ export const make = (database: DatabaseConfig): Effect.Effect<SendCommands, neve
       agents,
       maxBodyBytes: () => MAX_RESPONSE_BYTES
     }
-    return (commands, onEnd) =>
+    /**
+     * Sends commands in one HTTP call, and calls `onEnd` once. Returns a function that aborts the call; `onEnd` is not called
+     * then. It has no timeout except for the connection.
+     */
+    return (commands: ReadonlyArray<Command>, onEnd: (replies: Replies) => void): (() => void) =>
       HttpExchange.start(pipelineUrl, { ...options, body: JSON.stringify(commands) }, (result) =>
         onEnd(
           Either.match(result, {

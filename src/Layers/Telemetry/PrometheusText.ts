@@ -15,7 +15,7 @@ const sample = (name: string, labels: ReadonlyArray<Label>, value: number): stri
   return `${name}${inner.length === 0 ? "" : `{${inner.join(",")}}`} ${numeral(value)}`
 }
 
-/** The type and the lines of a series; undefined for Effect's summaries and frequencies, which `Metrics` does not make. */
+/** The type and the lines of a series; none for Effect's summaries and frequencies, which `Metrics` does not make. */
 const series = ({ metricKey, metricState }: MetricPair.MetricPair.Untyped) => {
   const { name } = metricKey
   const labels = metricKey.tags.map(({ key, value }): Label => [key, value])
@@ -23,7 +23,7 @@ const series = ({ metricKey, metricState }: MetricPair.MetricPair.Untyped) => {
     return { type: "counter", lines: [sample(name, labels, Number(metricState.count))] }
   if (MetricState.isGaugeState(metricState))
     return { type: "gauge", lines: [sample(name, labels, Number(metricState.value))] }
-  if (!MetricState.isHistogramState(metricState)) return undefined
+  if (!MetricState.isHistogramState(metricState)) return { type: "untyped", lines: [] }
   const { buckets, sum, count } = metricState
   return {
     type: "histogram",
@@ -47,18 +47,14 @@ export const render = (pairs: ReadonlyArray<MetricPair.MetricPair.Untyped>): str
   const order = ({ metricKey }: MetricPair.MetricPair.Untyped) =>
     [metricKey.name, ...metricKey.tags.map(({ value }) => value)].join("\0")
   const sorted = pairs.map((pair) => [order(pair), pair] as const).sort(([a], [b]) => (a < b ? -1 : 1))
-  const lines: Array<string> = []
-  let before: string | undefined
-  for (const [, pair] of sorted) {
-    const shown = series(pair)
-    if (shown === undefined) continue
-    const { name, description } = pair.metricKey
-    if (name !== before) {
-      lines.push(`# HELP ${name} ${escaped(Option.getOrElse(description, () => ""))}`)
-      lines.push(`# TYPE ${name} ${shown.type}`)
-    }
-    before = name
-    lines.push(...shown.lines)
-  }
-  return lines.map((line) => `${line}\n`).join("")
+  return sorted
+    .flatMap(([, pair], at) => {
+      const { name, description } = pair.metricKey
+      const { lines, type } = series(pair)
+      if (sorted[at - 1]?.[1].metricKey.name === name) return lines
+      const help = escaped(Option.getOrElse(description, () => ""))
+      return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines]
+    })
+    .map((line) => `${line}\n`)
+    .join("")
 }

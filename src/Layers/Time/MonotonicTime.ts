@@ -27,13 +27,11 @@ export const cachedFor = <A>(
 ): Effect.Effect<Effect.Effect<A>> =>
   Effect.sync(() => {
     let last: { readonly value: A; readonly at: number } | undefined
-    return Effect.flatMap(now, (at) =>
-      last !== undefined && at - last.at < Duration.toMillis(maxAge)
-        ? Effect.succeed(last.value)
-        : Effect.tap(effect, (value) =>
-            Effect.sync(() => {
-              last = { value, at }
-            })
-          )
-    )
+    return Effect.gen(function* () {
+      const at = yield* now
+      if (last !== undefined && at - last.at < Duration.toMillis(maxAge)) return last.value
+      const value = yield* effect
+      last = { value, at }
+      return value
+    })
   })

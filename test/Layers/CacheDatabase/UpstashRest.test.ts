@@ -12,7 +12,9 @@ const setUp = Effect.gen(function* () {
   return front
 })
 
-const replies = (sendCommands: UpstashRest.SendCommands, commands: ReadonlyArray<UpstashRest.Command>) =>
+type SendCommands = Effect.Effect.Success<ReturnType<typeof UpstashRest.make>>
+
+const replies = (sendCommands: SendCommands, commands: ReadonlyArray<UpstashRest.Command>) =>
   Effect.async<UpstashRest.Replies>((resume) => {
     sendCommands(commands, (replies) => resume(Effect.succeed(replies)))
   })
