@@ -68,9 +68,6 @@ const causeOf = ({ cause }: LogRecord): string | undefined =>
         }
       )
 
-/** The level by its name in LOG_LEVEL. */
-const levelOf = ({ logLevel }: LogRecord): string => logLevel._tag.toLowerCase()
-
 const valueInJson = (value: unknown): unknown =>
   value === null || ["string", "number", "boolean", "undefined"].includes(typeof value)
     ? value
@@ -83,7 +80,7 @@ const valueInJson = (value: unknown): unknown =>
 export const jsonLine = (record: LogRecord): string =>
   printableJson(
     JSON.stringify({
-      level: levelOf(record),
+      level: record.logLevel._tag.toLowerCase(),
       time: record.date.toISOString(),
       message: textOf(record),
       ...Object.fromEntries(
@@ -106,11 +103,9 @@ const DIM = 2
 const CYAN = 36
 const colors: Readonly<Record<string, number>> = { Fatal: 31, Error: 31, Warning: 33, Info: 32 }
 
-/** In the time zone of the process. */
-const clockTime = (date: Date): string => date.toTimeString().slice(0, "17:30:05".length)
-
 /**
- * One line for people: `17:30:05 WARN  A message. name=value`. A cause, which only a bug has, follows on lines of its own.
+ * One line for people: `17:30:05 WARN  A message. name=value`, in the time zone of the process. A cause, which only a bug has,
+ * follows on lines of its own.
  */
 export const lineForPeople =
   (hasColors: boolean) =>
@@ -120,7 +115,8 @@ export const lineForPeople =
     const fields = shownFieldsOf(record).map(([name, value]) => ` ${printable(name)}=${shown(value)}`)
     const label = record.logLevel.label.padEnd("ERROR".length)
     const color = colors[record.logLevel._tag] ?? CYAN
-    const line = `${paint(DIM, clockTime(record.date))} ${paint(color, label)} ${printable(textOf(record))}${paint(DIM, fields.join(""))}`
+    const time = record.date.toTimeString().slice(0, "17:30:05".length)
+    const line = `${paint(DIM, time)} ${paint(color, label)} ${printable(textOf(record))}${paint(DIM, fields.join(""))}`
     const cause = causeOf(record)
     if (cause === undefined) return line
     return [line, ...cause.split("\n").map((text) => `  ${printable(text)}`)].join("\n")
