@@ -208,14 +208,6 @@ const knownStatuses = (entries: ReadonlyArray<ReadonlyArray<unknown>>): CheckerS
     entries.filter(([name, value]) => known(checkerIds, name) && known(checkerStatuses, value))
   )
 
-/**
- * Parses the header `Checker-Status`. Omits checkers and statuses that this version does not know.
- *
- * `statusesOf("heuristics=ok, feed_a=asleep")` is `{ heuristics: "ok" }`.
- */
-export const statusesOf = (header: string | null): CheckerStatuses =>
-  knownStatuses((header ?? "").split(",").map((item) => item.trim().split("=")))
-
 const scanOf = (body: unknown, checkers: CheckerStatuses, override: unknown): Scan => {
   const listOverride = known(overrides, override)
   // What a service that is older than this field would say.
@@ -224,8 +216,10 @@ const scanOf = (body: unknown, checkers: CheckerStatuses, override: unknown): Sc
 }
 
 /** Reads a response with status 200. Throws an error that says why the body is not a `ScanResult`. */
-export const readOne = (body: string, headers: Headers): Scan =>
-  scanOf(JSON.parse(body), statusesOf(headers.get("checker-status")), headers.get("list-override"))
+export const readOne = (body: string, headers: Headers): Scan => {
+  const statuses = (headers.get("checker-status") ?? "").split(",").map((item) => item.trim().split("="))
+  return scanOf(JSON.parse(body), knownStatuses(statuses), headers.get("list-override"))
+}
 
 /** Reads a response about `count` URLs. Throws an error that says why the body does not have that many results. */
 export const readMany = (body: string, count: number): ReadonlyArray<Scan> =>

@@ -1,17 +1,17 @@
-import { type ScoringError, TimedOut, TooLarge, Unreachable } from "./Errors.ts"
+import { MAX_CHECKS_BODY_BYTES, MAX_URL_BYTES, MAX_URLS } from "../../src/Http/Api/Limits.ts"
+import { retryAfterMillis } from "../../src/Layers/Outbound/Headers.ts"
 import {
-  type Answer,
-  checkOf,
-  checksOf,
-  type NextAttempt,
-  outcomeOf,
-  retryAfterOf,
-  type Scans,
-  type ScoringRequest,
-  type Service,
-  serviceAt
-} from "./Protocol.ts"
-import type { Scan } from "./Scan.ts"
+  BadRequest,
+  InvalidBaseUrl,
+  RateLimited,
+  type ScoringError,
+  ServerError,
+  TimedOut,
+  TooLarge,
+  UnexpectedAnswer,
+  Unreachable
+} from "./Errors.ts"
+import { readMany, readOne, type Scan } from "./Scan.ts"
 
 export * from "./Errors.ts"
 export type { FindingDetails, Scan, ScanFinding } from "./Scan.ts"
@@ -47,6 +47,54 @@ interface CheckOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/** The service's default rate limit, until an answer names the real one. */
+const FIRST_MAX_URLS = 100
+
+/**
+ * Beside 429. 408: the request did not arrive in time. The others: the service is busy, or a gateway cannot reach it
+ * (https://www.rfc-editor.org/rfc/rfc9110#section-15).
+ */
+const RETRYABLE_STATUSES = [408, 502, 503, 504]
+
+const MILLIS_PER_SECOND = 1_000
+
+/** `RateLimit-Policy` and `RateLimit`: the limit, what is left of it, and for how many seconds. */
+const RATE_LIMIT = /; *q=(\d+).*; *r=(\d+); *t=(\d+)/
+
+const JSON_TYPE = "application/json"
+
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+/** Where the requests of a client go. */
+interface Service {
+  /** The base URL as messages show it: without user name and password, without a slash at the end. */
+  readonly baseUrl: string
+  /** With the user name and the password of the base URL, for a proxy that asks for them: `fetch` rejects them in a URL. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Throws an `InvalidBaseUrl` if the base URL is not http or https, or has a query or a fragment. */
+const serviceAt = (baseUrl: string | URL): Service => {
+  try {
+    const { hash, host, pathname, password, protocol, search, username } = new URL(baseUrl)
+    // Throws for a `%` that encodes nothing.
+    const credentials = utf8(decodeURIComponent(`${username}:${password}`))
+    if (/^https?:$/.test(protocol) && !search && !hash)
+      return {
+        baseUrl: `${protocol}//${host}${pathname.replace(/\/+$/, "")}`,
+        headers: {
+          accept: JSON_TYPE,
+          "content-type": JSON_TYPE,
+          ...((username || password) && {
+            authorization: `Basic ${btoa(String.fromCharCode(...credentials))}`
+          })
+        }
+      }
+  } catch {}
+  // Without what may be a secret: user name, password, query, fragment.
+  throw new InvalidBaseUrl({ baseUrl: `${baseUrl}`.replace(/^.*@|[?#].*/gs, "...") })
+}
+
 /** Longer timers fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
@@ -62,22 +110,110 @@ const sleep = (millis: number, signal: AbortSignal): Promise<void> =>
     })
   })
 
+/** The result of each URL of a request, in order; undefined for one that is too long. */
+type Scans = ReadonlyArray<Scan | undefined>
+
+/** A POST of JSON to the service. */
+interface ScoringRequest {
+  /** After the base URL. */
+  readonly path: string
+  readonly body: string
+  /** Reads the body of a response with status 200. Throws if it is outside the contract. */
+  readonly read: (body: string, headers: Headers) => Scans
+  /**
+   * Only of a request with many URLs. Called with each answer. Reads the headers of the rate limit, which the answer of a proxy
+   * may lack. Returns whether the URLs are to be sent again at once, in smaller requests.
+   */
+  readonly divide?: (status: number, headers: Headers) => boolean
+}
+
+const isTooLong = (url: string): boolean => utf8(JSON.stringify(url)).length > MAX_URL_BYTES
+
+/**
+ * Divides URLs into requests, by what the answers say about their size. Returns the request with those that begin with
+ * `urls[from]`, or an error if the rate limit allows none.
+ */
+const checksOf = (urls: ReadonlyArray<string>) => {
+  let maxUrls = FIRST_MAX_URLS
+  let maxBytes = MAX_CHECKS_BODY_BYTES
+  // What the rate limit allows before `resetAt`, which is the time of the last answer if that did not say it.
+  let left = 0
+  let resetAt = 0
+
+  const room = (): number => (Date.now() < resetAt ? Math.min(left, maxUrls) : maxUrls)
+
+  return (from: number): ScoringRequest | RateLimited => {
+    /** As JSON. */
+    const sent: Array<string> = []
+    // Of the body: with a comma for each URL, which the last one does not have.
+    let bytes = '{"urls":[]}'.length - 1
+    for (const url of urls.slice(from, from + room())) {
+      const text = JSON.stringify(url)
+      const size = utf8(text).length
+      if (sent[0] && bytes + size >= maxBytes) break
+      sent.push(text)
+      bytes += size + 1
+    }
+    if (!sent[0]) return new RateLimited({ retryAfterMillis: resetAt - Date.now() })
+    return {
+      path: "/api/checks",
+      body: `{"urls":[${sent}]}`,
+      read: (body) => readMany(body, sent.length),
+      divide: (status, headers) => {
+        const [, quota = maxUrls, remaining = 0, seconds = 0] = (
+          RATE_LIMIT.exec(`${headers.get("ratelimit-policy")} ${headers.get("ratelimit")}`) ?? []
+        ).map(Number)
+        maxUrls = Math.min(MAX_URLS, quota)
+        left = remaining
+        resetAt = Date.now() + seconds * MILLIS_PER_SECOND
+        if (status === 413 && sent[1]) maxBytes = bytes / 2
+        const maxByStatus: Readonly<Record<number, number>> = { 400: maxUrls, 413: 1, 429: room() }
+        return sent.length > (maxByStatus[status] ?? MAX_URLS)
+      }
+    }
+  }
+}
+
 /** Never rejects. Returns undefined if the URLs are to be sent again at once, in smaller requests. */
 const send = async (
   { baseUrl, headers }: Service,
-  request: ScoringRequest,
+  { body, divide, path, read }: ScoringRequest,
   signal: AbortSignal
 ): Promise<Scans | ScoringError | undefined> => {
-  let answer: Answer
+  let answer: Response
+  let text = ""
   try {
-    const { body, path } = request
-    const response = await fetch(baseUrl + path, { method: "POST", headers, body, signal })
-    const { status } = response
-    answer = { status, headers: response.headers, body: status === 200 ? await response.text() : "" }
+    answer = await fetch(baseUrl + path, { method: "POST", headers, body, signal })
+    // Of another status nothing is read: it alone decides, because a proxy may have sent the body.
+    if (answer.status === 200) text = await answer.text()
   } catch (cause) {
     return new Unreachable({ baseUrl, cause })
   }
-  return outcomeOf(request, answer, Date.now())
+  const { status } = answer
+  if (divide?.(status, answer.headers)) return undefined
+  if (status === 200)
+    try {
+      return read(text, answer.headers)
+    } catch (cause) {
+      return new UnexpectedAnswer({ status, cause })
+    }
+  if (status === 413) return [undefined]
+  // `checkMany` sends no empty URL.
+  if (status === 400 && !divide) return new BadRequest({})
+  const retryAfter = {
+    retryAfterMillis: retryAfterMillis(answer.headers.get("retry-after"), Date.now()) ?? 0
+  }
+  if (status === 429) return new RateLimited(retryAfter)
+  if (status >= 500 || status === 408) return new ServerError({ status, ...retryAfter })
+  return new UnexpectedAnswer({ status })
+}
+
+/** The shortest wait before a retry, in milliseconds; undefined if a retry does not help. */
+const retryAfterOf = (error: ScoringError): number | undefined => {
+  if (error._tag === "Unreachable") return 0
+  if (error._tag === "RateLimited") return error.retryAfterMillis
+  const isRetryable = error._tag === "ServerError" && RETRYABLE_STATUSES.includes(error.status)
+  return isRetryable ? error.retryAfterMillis : undefined
 }
 
 /** The client for programs without Effect. Needs only `fetch`, so it also works in browsers. */
@@ -97,7 +233,12 @@ export class ThreatScoring {
    * with the signal's reason if it is aborted.
    */
   async check(url: string, options?: CheckOptions): Promise<Scan> {
-    const [scan] = await this.#run(checkOf(url), CHECK_TIMEOUT_MS, options)
+    const request: ScoringRequest = {
+      path: "/api/check?findings=true",
+      body: JSON.stringify({ url }),
+      read: (body, headers) => [readOne(body, headers)]
+    }
+    const [scan] = await this.#run(() => request, CHECK_TIMEOUT_MS, options)
     if (!scan) throw new TooLarge({})
     return scan
   }
@@ -112,17 +253,29 @@ export class ThreatScoring {
     urls: ReadonlyArray<string>,
     options?: CheckOptions
   ): AsyncGenerator<Scan | TooLarge, void, void> {
-    const attemptFrom = checksOf(urls, Date.now)
+    if (urls.includes("")) throw new BadRequest({})
+    const scans = this.#scans(
+      urls.filter((url) => !isTooLong(url)),
+      options
+    )
+    for (const url of urls) {
+      const scan = isTooLong(url) ? undefined : (await scans.next()).value
+      yield scan ?? new TooLarge({})
+    }
+  }
+
+  async *#scans(urls: ReadonlyArray<string>, options?: CheckOptions): AsyncGenerator<Scan | undefined, void> {
+    const requestFrom = checksOf(urls)
     for (let from = 0; from < urls.length; ) {
-      const scans = await this.#run(() => attemptFrom(from), CHECK_MANY_TIMEOUT_MS, options)
+      const scans = await this.#run(() => requestFrom(from), CHECK_MANY_TIMEOUT_MS, options)
       from += scans.length
-      yield* scans.map((scan) => scan ?? new TooLarge({}))
+      yield* scans
     }
   }
 
   /** One request with its retries. Rejects at once if the timeout would end before the next retry. */
   async #run(
-    nextAttempt: NextAttempt,
+    nextRequest: () => ScoringRequest | RateLimited,
     defaultTimeoutMillis: number,
     { signal }: CheckOptions = {}
   ): Promise<Scans> {
@@ -137,8 +290,8 @@ export class ThreatScoring {
     const timeout = timer(() => controller.abort(new TimedOut({ timeoutMillis })), timeoutMillis)
     try {
       for (let retry = 0; ; ) {
-        const attempt = nextAttempt()
-        const outcome = "read" in attempt ? await send(this.#service, attempt, running) : attempt
+        const request = nextRequest()
+        const outcome = "read" in request ? await send(this.#service, request, running) : request
         running.throwIfAborted()
         if (!outcome) continue
         if (!("_tag" in outcome)) return outcome
@@ -146,7 +299,7 @@ export class ThreatScoring {
         if (retryAfter === undefined) throw outcome
         // No place for a request with many at the moment: that is not a failure, so it does not count as a retry.
         const isBusy =
-          "divide" in attempt && outcome._tag === "ServerError" && outcome.status === 503 && retryAfter > 0
+          "divide" in request && outcome._tag === "ServerError" && outcome.status === 503 && retryAfter > 0
         if (!isBusy && retry >= retries) throw outcome
         const wait = Math.max(backoff * 2 ** (isBusy ? 0 : retry++), retryAfter)
         if (Date.now() + wait >= deadline) throw outcome

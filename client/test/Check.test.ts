@@ -5,7 +5,7 @@ import { Arbitrary, FastCheck, Schema } from "effect"
 import { afterEach, beforeEach } from "vitest"
 import { ScanResult } from "../../src/Http/Api/ScanResult.ts"
 import { type Options, ThreatScoring, TimedOut } from "../src/promise.ts"
-import { readOne, type Scan, statusesOf } from "../src/Scan.ts"
+import { readOne, type Scan } from "../src/Scan.ts"
 
 const result = {
   url: "http://example.com/",
@@ -419,14 +419,15 @@ describe("Scan", () => {
   })
 })
 
-describe("statusesOf", () => {
+describe("the statuses of the checkers", () => {
   for (const [header, statuses] of [
     [null, {}],
     ["", {}],
     ["heuristics=ok,feed_d=stale", { heuristics: "ok", feed_d: "stale" }],
     ["feed_a=, feed_b, =ok, feed_c=ok=ok", { feed_c: "ok" }]
   ] as const)
-    it(`reads ${JSON.stringify(header)}`, () => {
-      assert.deepStrictEqual(statusesOf(header), statuses)
+    it(`are read from ${JSON.stringify(header)}`, () => {
+      const headers = new Headers(header === null ? {} : { "checker-status": header })
+      assert.deepStrictEqual(readOne(JSON.stringify(result), headers).checkers, statuses)
     })
 })

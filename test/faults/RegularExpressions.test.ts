@@ -16,8 +16,8 @@ const client = fileURLToPath(new URL("../../client/src", import.meta.url))
  * A row whose file or pattern no longer exists fails the test: remove it.
  */
 const bounded: ReadonlyArray<readonly [file: string, prefix: string, bound: string]> = [
-  ["../client/src/Protocol.ts", "\\/+$", "the base URL that the caller of the client configures"],
-  ["../client/src/Protocol.ts", "; *q=", "two response headers of the service that the caller has chosen"],
+  ["../client/src/promise.ts", "\\/+$", "the base URL that the caller of the client configures"],
+  ["../client/src/promise.ts", "; *q=", "two response headers of the service that the caller has chosen"],
   ["Http/Pages/PageFile.ts", "<!-- if ", "the pages of the service, each read once at the start"],
   ["Layers/AppConfig/TracingConfig.ts", "\\/+$", "the URL of a collector, configured by the operator"],
   ["Checkers/Heuristics/HostFacts.ts", "(?:^|-)(?=[a-f]*\\d)", "63 characters of a label"],
