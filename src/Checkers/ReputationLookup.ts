@@ -131,12 +131,6 @@ export interface Lookup {
 /** As many with 150 prefixes each, two a request, fit into the requests. */
 const MAX_LOOKUPS_TOGETHER = 32
 
-/** Lookups that came in one turn of the event loop, and how each is decided. */
-interface Batch {
-  readonly lookups: Array<Lookup>
-  readonly asking: Fiber.Fiber<Decide<Lookup>>
-}
-
 /** The share of local hits that is confirmed shows whether the lists are good. */
 export const makeMetrics = Effect.map(Metrics, ({ counter }) => ({
   localHit: counter(
@@ -186,23 +180,23 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
       const metrics = yield* makeMetrics
       const scope = yield* Effect.scope
 
-      /** The end of a check by what is known at this moment; `cause` is why there are unanswered prefixes. */
+      /** The end of a check by what is known at this moment; `unanswered` are the prefixes without an answer, each with the reason. */
       const conclude = (
         plan: LookupPlan.LookupPlan,
         found: CheckerResult,
-        unanswered: ReadonlyArray<ExpressionHash.HashPrefix>,
-        cause?: Cause.Cause<SearchError>
+        unanswered: ReadonlyMap<ExpressionHash.HashPrefix, Cause.Cause<SearchError>> = new Map()
       ): CheckExit => {
         if (found.findings.length > 0) return Exit.succeed(found)
-        const why = cause && Cause.failureOrCause(cause)
-        if (why !== undefined && Either.isRight(why)) return Exit.failCause(why.right)
-        switch (LookupPlan.decide(plan, unanswered)) {
+        const [cause] = unanswered.values()
+        const error = cause && Cause.failureOrCause(cause)
+        if (error !== undefined && Either.isRight(error)) return Exit.failCause(error.right)
+        switch (LookupPlan.decide(plan, [...unanswered.keys()])) {
           case "ok":
             return clean
           case "stale":
             return cleanByOldData
           case "unknown":
-            return why === undefined ? noUsableList : failed(mode, why.left)
+            return error === undefined ? noUsableList : failed(mode, error.left)
         }
       }
 
@@ -217,7 +211,7 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
         if (cached.size === prefixes.length || isSevere(found)) return Exit.succeed(found)
         const lists = mode === "no-storage" ? noLists : hashLists.current(submission.receivedAt)
         const plan = LookupPlan.make(mode, lists, hashes, cached)
-        return plan.prefixes.length === 0 ? conclude(plan, found, []) : { submission, hashes, listed, plan }
+        return plan.prefixes.length === 0 ? conclude(plan, found) : { submission, hashes, listed, plan }
       }
 
       const askTogether = Effect.fnUntraced(function* (lookups: ReadonlyArray<Lookup>) {
@@ -227,57 +221,40 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
 
         /** What memory and the database have for the plan of a lookup, whatever other lookups have asked for. */
         const cachedFor = ({ hashes, listed, plan, submission }: Lookup) => {
-          const all = [...listed, ...plan.prefixes.flatMap((prefix) => inDatabase.get(prefix) ?? [])]
-          const found = resultFor(submission, hashes, all)
-          const missing = plan.prefixes.filter((prefix) => !isSevere(found) && !inDatabase.has(prefix))
-          return { listed: all, found, missing }
+          const cached = [...listed, ...plan.prefixes.flatMap((prefix) => inDatabase.get(prefix) ?? [])]
+          const isDecided = isSevere(resultFor(submission, hashes, cached))
+          return { cached, missing: plan.prefixes.filter((prefix) => !isDecided && !inDatabase.has(prefix)) }
         }
-
-        // Only what the lists want confirmed is read from the database: it can have an answer about another prefix only for
-        // the minutes in which the lists of two replicas differ, and reading all of them would cost each check a command.
-        const read = Effect.suspend(() => {
-          const wanted = LookupPlan.requestsFor(lookups.map(({ plan }) => plan.prefixes)).flat()
-          return Effect.map(PrefixCache.getMany(cache, wanted), (cached) => {
-            inDatabase = cached
-          })
-        })
-
-        const search = Effect.suspend(() => {
-          const requests = LookupPlan.requestsFor(lookups.map((lookup) => cachedFor(lookup).missing))
-          return Effect.flatMap(hashSearch.start(requests), (started) => {
-            answerTo = started.answerTo
-            return started.ended
-          })
-        })
 
         const decide: Decide<Lookup> = (lookup) => {
           const { hashes, plan, submission } = lookup
-          const { found, listed, missing } = cachedFor(lookup)
-          if (missing.length === 0) return conclude(plan, found, [])
+          const { cached, missing } = cachedFor(lookup)
           // The calls that have its prefixes end one by one: what one confirms counts, whatever becomes of another.
           const confirmed: Array<ListedHash> = []
-          const unanswered: Array<ExpressionHash.HashPrefix> = []
-          let cause: Cause.Cause<SearchError> | undefined
+          const unanswered = new Map<ExpressionHash.HashPrefix, Cause.Cause<SearchError>>()
           for (const prefix of missing) {
             const answer = answerTo(prefix)
             if (Exit.isSuccess(answer)) confirmed.push(...answer.value)
-            else {
-              unanswered.push(prefix)
-              cause ??= answer.cause
-            }
+            else unanswered.set(prefix, answer.cause)
           }
           if (missing.some((prefix) => plan.localHits.has(prefix))) metrics.localHit.update(1)
           const isHit = ({ hash }: ListedHash) =>
             plan.localHits.has(ExpressionHash.prefix(hash)) && hashes.some((own) => own.includes(hash))
           if (confirmed.some(isHit)) metrics.confirmedHit.update(1)
-          return conclude(plan, resultFor(submission, hashes, [...listed, ...confirmed]), unanswered, cause)
+          return conclude(plan, resultFor(submission, hashes, [...cached, ...confirmed]), unanswered)
         }
 
-        // Both go on when the wait ends: for the next check. Their defect is logged although no check may wait for it.
-        const asking = yield* Effect.forkIn(
-          Option.isNone(config.cache) ? search : Effect.zipRight(read, search),
-          scope
-        ).pipe(Effect.withUnhandledErrorLogLevel(Option.some(LogLevel.Error)))
+        const asking = yield* Effect.gen(function* () {
+          // Only what the lists want confirmed is read from the database: it can have an answer about another prefix only for
+          // the minutes in which the lists of two replicas differ, and reading all of them would cost each check a command.
+          const wanted = LookupPlan.requestsFor(lookups.map(({ plan }) => plan.prefixes))
+          if (Option.isSome(config.cache)) inDatabase = yield* PrefixCache.getMany(cache, wanted.flat())
+          const missing = lookups.map((lookup) => cachedFor(lookup).missing)
+          const search = yield* hashSearch.start(LookupPlan.requestsFor(missing))
+          answerTo = search.answerTo
+          yield* search.ended
+          // Goes on when the wait ends: for the next check. Its defect is logged although no check may wait for it.
+        }).pipe(Effect.forkIn(scope), Effect.withUnhandledErrorLogLevel(Option.some(LogLevel.Error)))
         const ended = yield* Effect.timeoutOption(Fiber.await(asking), config.checkerTimeout)
         // After a pause of this process a response may have arrived unread: it is read before the timeout counts.
         if (Option.isNone(ended)) yield* nextTurn
@@ -288,31 +265,30 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
         return decide
       })
 
-      /** Takes more lookups until the turn ends. */
-      let collecting: Batch | undefined
+      /** Lookups of one turn of the event loop, which takes more until it ends, and how each is decided. */
+      let collecting:
+        | { readonly lookups: Array<Lookup>; readonly asking: Fiber.Fiber<Decide<Lookup>> }
+        | undefined
 
       /**
        * Checks that are under way at the same time ask together: one command to the database, and one search. With 16 callers
-       * that costs 1 us each; `RequestResolver.dataLoader` took 180.
+       * that costs 1 us each; `RequestResolver.dataLoader` took 180. A bulk request asks by itself.
        */
-      const join = (lookup: Lookup): Effect.Effect<Decide<Lookup>> =>
-        Effect.flatMap(Effect.runtime<never>(), (runtime) => {
+      const ask = (asked: ReadonlyArray<Lookup>): Effect.Effect<Decide<Lookup>> => {
+        if (asked.length > 1) return askTogether(asked)
+        return Effect.flatMap(Effect.runtime<never>(), (runtime) => {
           if (collecting === undefined || collecting.lookups.length >= MAX_LOOKUPS_TOGETHER) {
             const lookups: Array<Lookup> = []
-            const asked = Effect.suspend(() => {
-              if (collecting?.lookups === lookups) collecting = undefined
+            const askAll = Effect.suspend(() => {
+              collecting = undefined
               return askTogether(lookups)
             })
-            const asking = Runtime.runFork(runtime)(Effect.zipRight(nextTurn, asked), { scope })
+            const asking = Runtime.runFork(runtime)(Effect.zipRight(nextTurn, askAll), { scope })
             collecting = { lookups, asking }
           }
-          collecting.lookups.push(lookup)
+          collecting.lookups.push(...asked)
           return Effect.flatten(Fiber.await(collecting.asking))
         })
-
-      const ask = (lookups: ReadonlyArray<Lookup>): Effect.Effect<Decide<Lookup>> => {
-        const [first] = lookups
-        return first !== undefined && lookups.length === 1 ? join(first) : askTogether(lookups)
       }
 
       return { id: ID, prepare, ask }

@@ -1,5 +1,5 @@
 import { Cause, Context, Duration, Effect, Exit, Fiber, Layer, LogLevel, Option, Runtime } from "effect"
-import { AppConfig } from "../../Layers/AppConfig.ts"
+import { AppConfig, type ReputationConfig } from "../../Layers/AppConfig.ts"
 import { Cache } from "../../Layers/Cache.ts"
 import * as CircuitBreaker from "../../Layers/CircuitBreaker.ts"
 import type { HttpGet } from "../../Layers/Outbound.ts"
@@ -98,16 +98,14 @@ const answerOf = (call: Call | undefined, prefix: ExpressionHash.HashPrefix): An
 }
 
 /** Why a call failed; none for a defect. */
-const errorOf = (
-  exit: Exit.Exit<unknown, HashSearchClient.SearchError>
-): Option.Option<HashSearchClient.SearchError> =>
-  Exit.isFailure(exit) ? Cause.failureOption(exit.cause) : Option.none()
+const errorsOf = (exit: Exit.Exit<unknown, HashSearchClient.SearchError>) =>
+  Exit.isFailure(exit) ? [...Cause.failures(exit.cause)] : []
 
-const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
+const make = Effect.fnUntraced(function* (config: ReputationConfig) {
   const clock = yield* Effect.clock
   const scope = yield* Effect.scope
   const cache = yield* Cache
-  const request = yield* HashSearchClient.make(service)
+  const request = yield* HashSearchClient.make(config)
   const count = yield* searchCounter
   /** The running call that asks about a prefix. */
   const callOf = new Map<ExpressionHash.HashPrefix, Call>()
@@ -122,7 +120,7 @@ const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
     as: CircuitBreaker.Call,
     exits: ReadonlyArray<Exit.Exit<unknown, HashSearchClient.SearchError>>
   ) {
-    const errors = exits.flatMap((exit) => Option.toArray(errorOf(exit)))
+    const errors = exits.flatMap(errorsOf)
     const [error] = errors
     const hasSucceeded = error === undefined && exits.some(Exit.isSuccess)
     const retryAfterMs = Math.max(0, ...errors.map(({ retryAfterMs = 0 }) => retryAfterMs))
@@ -172,14 +170,12 @@ const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
         running--
         for (const prefix of prefixes) if (callOf.get(prefix) === call) callOf.delete(prefix)
         if (exits.push(exit) === sent) yield* report(as, exits)
-        const error = errorOf(exit)
+        for (const { reason } of errorsOf(exit)) count(reason)
         if (Exit.isSuccess(exit)) {
           count("ok")
-          yield* Effect.forkIn(
-            Effect.interruptible(PrefixCache.store(cache, prefixes, exit.value)),
-            scope
-          ).pipe(Effect.withUnhandledErrorLogLevel(Option.some(LogLevel.Error)))
-        } else if (Option.isSome(error)) count(error.value.reason)
+          const storing = Effect.interruptible(PrefixCache.store(cache, prefixes, exit.value))
+          yield* Effect.withUnhandledErrorLogLevel(Effect.forkIn(storing, scope), Option.some(LogLevel.Error))
+        }
         // No check has to see the defect: it may have timed out, or have another call's confirmation or error.
         else if (Cause.isDie(exit.cause))
           yield* Effect.logError("A search of Safe Browsing failed", exit.cause)

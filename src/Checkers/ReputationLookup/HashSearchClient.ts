@@ -2,6 +2,7 @@
 
 import { BinaryReader } from "@bufbuild/protobuf/wire"
 import { Array as Arr, Clock, Data, Duration, Effect, Either, Redacted, Schema } from "effect"
+import type { ReputationConfig } from "../../Layers/AppConfig.ts"
 import { mediaTypeOf, retryAfterMillis } from "../../Layers/Outbound/Headers.ts"
 import type { ReceivedResponse } from "../../Layers/Outbound/HttpExchange.ts"
 import { HttpGet } from "../../Layers/Outbound.ts"
@@ -190,32 +191,21 @@ const refused = ({ body, headers, status }: ReceivedResponse, now: number): Sear
   })
 
 /**
- * Requests the hashes that are listed under the prefixes, of which there is at least one and at most MAX_PREFIXES. Nothing
- * else of a URL leaves the process.
+ * Makes searches by Safe Browsing v5 `hashes:search` at `baseUrl`, whose query and fragment are dropped.
  *
- * `Malformed` for a response that cannot be read or is larger than 256 KiB. It has no timeout.
+ * A search requests the hashes that are listed under the prefixes, of which there is at least one and at most MAX_PREFIXES.
+ * Nothing else of a URL leaves the process. `Malformed` for a response that cannot be read or is larger than 256 KiB. It has no
+ * timeout.
  */
-export type Search = (
-  prefixes: ReadonlyArray<ExpressionHash.HashPrefix>
-) => Effect.Effect<HashSearchResponse, SearchError>
-
-/** Where Safe Browsing is, and the key for it. */
-export interface Service {
-  readonly key: Redacted.Redacted
-  readonly baseUrl: URL
-}
-
-/** Searches by Safe Browsing v5 `hashes:search` at `baseUrl`; query and fragment of that are dropped. */
-export const make = ({
-  key,
-  baseUrl: { origin, pathname }
-}: Service): Effect.Effect<Search, never, HttpGet> =>
+export const make = ({ key, baseUrl: { origin, pathname } }: Pick<ReputationConfig, "key" | "baseUrl">) =>
   Effect.map(HttpGet, ({ get }) => {
     const address = `${origin}${pathname.replace(/\/$/, "")}/v5/hashes:search?alt=proto`
     const headers = { accept: "application/x-protobuf", [KEY_HEADER]: Redacted.value(key) }
     const parameter = (prefix: ExpressionHash.HashPrefix) =>
       `&hashPrefixes=${encodeURIComponent(Buffer.from(prefix, "hex").toString("base64"))}`
-    return (prefixes) => {
+    return (
+      prefixes: ReadonlyArray<ExpressionHash.HashPrefix>
+    ): Effect.Effect<HashSearchResponse, SearchError> => {
       const requested = new Set(prefixes)
       return Effect.matchEffect(
         get({ url: address + prefixes.map(parameter).join(""), headers, maxBodyBytes }),

@@ -21,7 +21,7 @@ const setup = (respond: HashSearchDouble.Respond, baseUrl = "https://lookup.exam
 }
 
 /** What came of a search: the cache duration in seconds, or the reason and the detail of the error. */
-const outcome = (search: ReturnType<HashSearchClient.Search>) =>
+const outcome = (search: Effect.Effect<HashSearchClient.HashSearchResponse, SearchError>) =>
   Effect.merge(
     Effect.mapBoth(search, {
       onFailure: ({ reason, detail }: SearchError) => [reason, detail],
