@@ -16,53 +16,24 @@ import {
 } from "./Checker.ts"
 import { type Found, type NamedList, shortAddress } from "./Kinds.ts"
 
-/** One address of a submission, and the list in which it is looked up. */
-interface Lookup {
-  readonly slot: FeedSlot
-  readonly current: CurrentList
-  readonly publisher: string
-  readonly address: Address
-  /** The index of the address. */
-  readonly addressIndex: number
-}
-
-const namedList = ({ category }: Match, { current, publisher }: Lookup): NamedList => ({
-  publisher,
-  category,
-  date: `${new Date(current.fetchedAt).toISOString().slice(0, 16).replace("T", " ")} UTC`
-})
-
-const clean = Exit.succeed(nothingFound)
-
-/** A finding about the address of a lookup. */
-const listingOf = (found: Found, { address, addressIndex, current, publisher, slot }: Lookup): Finding =>
-  about(address, {
-    checker: slot,
-    ...findingOf(found),
-    source: publisher,
-    addressIndex,
-    ...(current.isStale && { isStale: true })
-  })
-
-/** On a popular site many people write pages, whoever listed some of them. */
-const finding = (match: Match, lookup: Lookup, { isOnSite }: PopularSitesShape): Finding | undefined => {
-  const { relation, url } = lookup.address
-  const { host } = url
-  const list = namedList(match, lookup)
-  const page = { host, list, ...innerHost(lookup.address) }
+/** What a match says about an address, if anything. */
+const foundBy = (
+  match: Match,
+  address: Address,
+  list: NamedList,
+  { isOnSite }: PopularSitesShape
+): Found | undefined => {
+  const { relation, url } = address
+  const page = { host: url.host, list, ...innerHost(address) }
   // Neither a row about a whole popular site nor other pages say anything about a URL that merely carries the address.
   if (relation === "carried")
     return match.kind === "otherPagesListed" || match.needsSecondPublisher
       ? undefined
-      : listingOf({ kind: "carriedListing", address: shortAddress(url), list }, lookup)
-  if (match.kind === "otherPagesListed")
-    return isOnSite(host) ? undefined : listingOf({ kind: match.kind, pages: match.pages, ...page }, lookup)
-  const { isCopied, isOtherSpelling, kind, needsSecondPublisher } = match
-  return {
-    ...listingOf({ kind, isOtherSpelling, ...page }, lookup),
-    ...(needsSecondPublisher && { needsSecondPublisher }),
-    ...(isCopied && { isCopied })
-  }
+      : { kind: "carriedListing", address: shortAddress(url), list }
+  if (match.kind !== "otherPagesListed")
+    return { kind: match.kind, isOtherSpelling: match.isOtherSpelling, ...page }
+  // On a popular site many people write pages, whoever listed some of them.
+  return isOnSite(url.host) ? undefined : { kind: match.kind, pages: match.pages, ...page }
 }
 
 /**
@@ -71,16 +42,27 @@ const finding = (match: Match, lookup: Lookup, { isOnSite }: PopularSitesShape):
  */
 export const findings = (
   slot: FeedSlot,
-  current: CurrentList,
+  { fetchedAt, isStale, list }: CurrentList,
   publisher: string,
   addresses: ReadonlyArray<Address>,
   popularSites: PopularSitesShape
 ): ReadonlyArray<Finding> =>
   addresses.flatMap((address, addressIndex) => {
     if (addressIndex > 0 && PrivateHost.isPrivate(address.url.host)) return []
-    const match = current.list.match(address.expressions, popularSites.isSite)
-    const listing = match && finding(match, { slot, current, publisher, address, addressIndex }, popularSites)
-    return listing === undefined ? [] : [listing]
+    const match = list.match(address.expressions, popularSites.isSite)
+    if (match === undefined) return []
+    const date = `${new Date(fetchedAt).toISOString().slice(0, 16).replace("T", " ")} UTC`
+    const found = foundBy(match, address, { publisher, category: match.category, date }, popularSites)
+    if (found === undefined) return []
+    return about(address, {
+      checker: slot,
+      ...findingOf(found),
+      source: publisher,
+      addressIndex,
+      ...(isStale && { isStale }),
+      ...(match.kind !== "otherPagesListed" && match.needsSecondPublisher && { needsSecondPublisher: true }),
+      ...(match.kind !== "otherPagesListed" && match.isCopied && { isCopied: true })
+    })
   })
 
 /**
@@ -105,7 +87,7 @@ export const make = (
     if (list === undefined) return unavailable
     const found = findings(slot, list, sourceName, addresses, popularSites)
     return found.length === 0 && !list.isStale
-      ? clean
+      ? Exit.succeed(nothingFound)
       : Exit.succeed({ findings: found, stale: list.isStale })
   }
   return { id: slot, budget, check }
