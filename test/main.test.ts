@@ -5,7 +5,7 @@ import * as Net from "node:net"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, Fiber, Redacted } from "effect"
-import { CheckerId } from "../src/Checkers/Checker/CheckerStatus.ts"
+import { checkerIds } from "../src/Checkers/Checker/CheckerNames.ts"
 import type { ScanResult } from "../src/Http/Api/ScanResult.ts"
 import * as FeedServer from "./fixtures/FeedServer.ts"
 import * as RedisServer from "./fixtures/RedisServer.ts"
@@ -339,7 +339,7 @@ describe("the process", () => {
         const service = yield* ServiceProcess.make(environment)
         const ready = yield* untilReady(service.port)
 
-        const ok = CheckerId.literals.map((checker) => `${checker}=ok`).join(", ")
+        const ok = checkerIds.map((checker) => `${checker}=ok`).join(", ")
         for (const [url, score, kind] of [
           ["HTTPS://login.ExampleBank.example:443/#x", 100, "listedUrl"],
           ["https://shop.example.org/x/../pay?a=1", 70, "listedPage"],

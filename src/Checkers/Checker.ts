@@ -1,7 +1,7 @@
 import type { Duration, Effect, Exit } from "effect"
-import { Schema } from "effect"
+import { Data } from "effect"
 import type { Address, Submission } from "../Url/Submission.ts"
-import { CheckerId, type CheckerStatus, type FindingOrigin } from "./Checker/CheckerStatus.ts"
+import type { CheckerId, CheckerStatus, FindingOrigin } from "./Checker/CheckerNames.ts"
 import {
   type Details,
   detailsOf,
@@ -21,11 +21,11 @@ import {
  * - `Malformed`: the remote's response cannot be read.
  * - `NotConfigured`: the operator set no key, or switched the slot off.
  */
-export class CheckerError extends Schema.TaggedError<CheckerError>()("CheckerError", {
-  checker: CheckerId,
-  reason: Schema.Literal("Timeout", "Unavailable", "Malformed", "NotConfigured"),
-  cause: Schema.optional(Schema.Defect)
-}) {}
+export class CheckerError extends Data.TaggedError("CheckerError")<{
+  readonly checker: CheckerId
+  readonly reason: "Timeout" | "Unavailable" | "Malformed" | "NotConfigured"
+  readonly cause?: string | undefined
+}> {}
 
 /** One piece of evidence. */
 export interface Finding {

@@ -5,7 +5,7 @@ import { OperatorLists } from "../Lists/OperatorLists.ts"
 import { PopularSites } from "../Lists/PopularSites.ts"
 import { ThreatFeeds } from "../Lists/ThreatFeed.ts"
 import * as Submission from "../Url/Submission.ts"
-import type { CheckerId, CheckerStatus } from "./Checker/CheckerStatus.ts"
+import type { CheckerId, CheckerStatus } from "./Checker/CheckerNames.ts"
 import * as CheckerTelemetry from "./Checker/CheckerTelemetry.ts"
 import {
   type AskingChecker,

@@ -1,8 +1,13 @@
 import { domainToUnicode } from "node:url"
 import * as PublicSuffix from "../Url/PublicSuffix.ts"
 import type { Address } from "../Url/Submission.ts"
-import { completeStatuses, type Override, type Verdict } from "./Checker/CheckerNames.ts"
-import type { CheckerId, CheckerStatus } from "./Checker/CheckerStatus.ts"
+import {
+  type CheckerId,
+  type CheckerStatus,
+  completeStatuses,
+  type Override,
+  type Verdict
+} from "./Checker/CheckerNames.ts"
 import type { Checked } from "./Checkers.ts"
 import { judge, type ReportedFinding, reported, resultOverride } from "./Verdict.ts"
 

@@ -1,6 +1,6 @@
 import { OpenApi } from "@effect/platform"
 import { Effect, Record } from "effect"
-import { CheckerId, CheckerStatus } from "../Checkers/Checker/CheckerStatus.ts"
+import { checkerIds, checkerStatuses } from "../Checkers/Checker/CheckerNames.ts"
 import * as Program from "../Layers/Program.ts"
 import { AnyError, Api } from "./Api.ts"
 import { json } from "./Response.ts"
@@ -12,9 +12,7 @@ const description = `The submitted URL is never fetched. The addresses inside it
 
 The HTTP server itself responds, without a body, to malformed HTTP (400), slow requests (408), an unknown \`Expect\` (417), large headers (431) and a \`Transfer-Encoding\` other than \`chunked\` (501).`
 
-const checkerStatus = CheckerId.literals
-  .map((checker) => `${checker}=(${CheckerStatus.literals.join("|")})`)
-  .join(", ")
+const checkerStatus = checkerIds.map((checker) => `${checker}=(${checkerStatuses.join("|")})`).join(", ")
 
 const counted = /^checks? (?:200|400|408|413|415|429)$/
 

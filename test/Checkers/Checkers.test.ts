@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Exit, Fiber, Logger, Ref } from "effect"
-import { CheckerId } from "../../src/Checkers/Checker/CheckerStatus.ts"
+import { type CheckerId, checkerIds } from "../../src/Checkers/Checker/CheckerNames.ts"
 import * as CheckerTelemetry from "../../src/Checkers/Checker/CheckerTelemetry.ts"
 import {
   type AskingChecker,
@@ -21,7 +21,7 @@ import { outcomesBy } from "../fixtures/Outcomes.ts"
 /** Enough for several slices. */
 const turns = Effect.repeatN(nextTurn, 20)
 
-const ids = CheckerId.literals
+const ids = checkerIds
 
 const checker = (
   id: CheckerId,

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Stream } from "effect"
-import type { CheckerStatus } from "../../src/Checkers/Checker/CheckerStatus.ts"
+import type { CheckerStatus } from "../../src/Checkers/Checker/CheckerNames.ts"
 import type { Outcome } from "../../src/Checkers/Checker.ts"
 import { Checkers } from "../../src/Checkers/Checkers.ts"
 import type { DecisionsOn } from "../../src/Checkers/OperatorDecisions.ts"

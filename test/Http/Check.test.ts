@@ -3,7 +3,7 @@ import * as Net from "node:net"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber, Layer, Schema } from "effect"
-import { CheckerId } from "../../src/Checkers/Checker/CheckerStatus.ts"
+import { type CheckerId, checkerIds } from "../../src/Checkers/Checker/CheckerNames.ts"
 import type { Finding } from "../../src/Checkers/Checker.ts"
 import { type Checker, CheckerError, nothingFound, type Outcome } from "../../src/Checkers/Checker.ts"
 import { Checkers } from "../../src/Checkers/Checkers.ts"
@@ -152,7 +152,7 @@ describe("POST /api/check", () => {
       }
       const port = yield* serviceUnderTest({
         checkers: Checkers.make(
-          CheckerId.literals.map((id) => ({ id, budget: Duration.seconds(2), check: checks[id] }))
+          checkerIds.map((id) => ({ id, budget: Duration.seconds(2), check: checks[id] }))
         )
       })
       const request = yield* Effect.fork(postJson(port, { url: "https://example.com/" }))

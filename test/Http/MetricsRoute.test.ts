@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { assert, describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Layer, Option, TestClock } from "effect"
-import type { CheckerId } from "../../src/Checkers/Checker/CheckerStatus.ts"
+import type { CheckerId } from "../../src/Checkers/Checker/CheckerNames.ts"
 import * as CheckerTelemetry from "../../src/Checkers/Checker/CheckerTelemetry.ts"
 import { CheckerError } from "../../src/Checkers/Checker.ts"
 import { Checkers } from "../../src/Checkers/Checkers.ts"

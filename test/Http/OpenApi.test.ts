@@ -6,7 +6,7 @@ import { createConfig, lintFromString } from "@redocly/openapi-core"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { default as formats } from "ajv-formats"
 import { Effect, Fiber, Option } from "effect"
-import { CheckerStatus } from "../../src/Checkers/Checker/CheckerStatus.ts"
+import { type CheckerStatus, checkerStatuses } from "../../src/Checkers/Checker/CheckerNames.ts"
 import { refusal } from "../../src/Http/Response.ts"
 import { feedWith } from "../fixtures/FeedStatuses.ts"
 import { finding } from "../fixtures/Findings.ts"
@@ -66,7 +66,7 @@ const realResponses = Effect.gen(function* () {
     Effect.map(answer, (answer) => void answers.push([operation, answer]))
   const on = (port: number, sent: SentRequest) => send(port, sent)
 
-  for (const status of CheckerStatus.literals) {
+  for (const status of checkerStatuses) {
     const port = yield* serviceUnderTest({
       checkers: checkersWith(status),
       feeds: { feed_c: feedWith({ refreshError }) }

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, ManagedRuntime, type Scope } from "effect"
 import type { BrowserContextOptions, Page } from "playwright-core"
-import { CheckerId, type CheckerStatus } from "../../src/Checkers/Checker/CheckerStatus.ts"
+import { type CheckerStatus, checkerIds } from "../../src/Checkers/Checker/CheckerNames.ts"
 import type { Finding, Outcome } from "../../src/Checkers/Checker.ts"
 import * as Texts from "../../src/Http/Pages/texts.browser.js"
 import { Browser, isInstalled, visit } from "../fixtures/Browser.ts"
@@ -26,7 +26,7 @@ const outcomesWith = (
 ): ReadonlyArray<Outcome> =>
   outcomes(
     Object.fromEntries(
-      CheckerId.literals.map((checker, index) => [
+      checkerIds.map((checker, index) => [
         checker,
         {
           status: statuses[index] ?? "ok",

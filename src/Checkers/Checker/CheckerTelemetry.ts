@@ -3,7 +3,7 @@ import { Metrics } from "../../Layers/Telemetry/Metrics.ts"
 import { Tracing } from "../../Layers/Telemetry/Tracing.ts"
 import type { Submission } from "../../Url/Submission.ts"
 import type { Check, CheckerError, CheckerResult, Outcome } from "../Checker.ts"
-import { CheckerId, CheckerStatus } from "./CheckerStatus.ts"
+import { type CheckerId, checkerIds, checkerStatuses } from "./CheckerNames.ts"
 
 /** Seconds: a look-up in memory takes microseconds, a remote call up to the default budget of two seconds. */
 const BOUNDS = [0.000_01, 0.000_05, 0.000_1, 0.000_5, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 2.5]
@@ -28,7 +28,7 @@ export const make = Effect.gen(function* () {
       checker
     }),
     outcomes: new Map(
-      CheckerStatus.literals.map((status) => [
+      checkerStatuses.map((status) => [
         status,
         counter(
           "threat_scoring_checker_outcomes_total",
@@ -38,7 +38,7 @@ export const make = Effect.gen(function* () {
       ])
     )
   })
-  const series = new Map(CheckerId.literals.map((checker) => [checker, seriesOf(checker)]))
+  const series = new Map(checkerIds.map((checker) => [checker, seriesOf(checker)]))
   const slowChecks = counter("threat_scoring_slow_checks_total", "Checks that computed for more than 50 ms")
 
   return {

@@ -1,6 +1,6 @@
 import { DateTime, Schema } from "effect"
-import { CheckerId, CheckerStatus } from "../../Checkers/Checker/CheckerStatus.ts"
 import { body, flag, int, text } from "./Body.ts"
+import { CheckerId, CheckerStatus } from "./ScanResult.ts"
 
 export class Live extends Schema.Class<Live>("Live")(
   ...body(

@@ -1,9 +1,12 @@
 import { Schema } from "effect"
-import { overrides, verdicts } from "../../Checkers/Checker/CheckerNames.ts"
-import { CheckerId, CheckerStatus, FindingOrigin } from "../../Checkers/Checker/CheckerStatus.ts"
+import { checkerIds, checkerStatuses, overrides, verdicts } from "../../Checkers/Checker/CheckerNames.ts"
 import { kindNames } from "../../Checkers/Kinds/KindNames.ts"
 import { body, flag, text } from "./Body.ts"
 import { FindingDetails, factsForTools, hasItsFacts } from "./FindingDetails.ts"
+
+export const CheckerId = Schema.Literal(...checkerIds)
+
+export const CheckerStatus = Schema.Literal(...checkerStatuses)
 
 const ElapsedMillis = Schema.Number.pipe(Schema.finite(), Schema.nonNegative({ description: "Milliseconds" }))
 
@@ -52,7 +55,7 @@ const listedExample = {
 
 /** One reason in a form for programs. */
 export const ScanFinding = Schema.Struct({
-  checker: FindingOrigin.annotations({
+  checker: Schema.Literal(...checkerIds, "operator_lists").annotations({
     description: "The checker that found it, or `operator_lists`: the operator's own lists"
   }),
   kind: Schema.Union(Schema.Literal(...kindNames), Schema.String).annotations({

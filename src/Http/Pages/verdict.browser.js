@@ -1,7 +1,7 @@
 /**
  * What the page says about results: a headline that tells people what to do. Pure: no document, no network.
  *
- * @import { CheckerStatus } from "../../Checkers/Checker/CheckerStatus.ts"
+ * @import { CheckerStatus } from "../../Checkers/Checker/CheckerNames.ts"
  * @import { Formatter, Name } from "./Languages/message.browser.js"
  * @import { NameOf } from "./reasons.browser.js"
  * @import * as Texts from "./texts.browser.js"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { CheckerId } from "../../../src/Checkers/Checker/CheckerStatus.ts"
+import type { CheckerId } from "../../../src/Checkers/Checker/CheckerNames.ts"
 import type { Finding } from "../../../src/Checkers/Checker.ts"
 import type { FindingKind } from "../../../src/Checkers/Kinds.ts"
 import * as CheckerVerdict from "../../../src/Checkers/Verdict.ts"

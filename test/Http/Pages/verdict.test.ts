@@ -1,5 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { CheckerId, CheckerStatus } from "../../../src/Checkers/Checker/CheckerStatus.ts"
+import {
+  type CheckerStatus,
+  checkerIds,
+  checkerStatuses
+} from "../../../src/Checkers/Checker/CheckerNames.ts"
 import type { FindingKind } from "../../../src/Checkers/Kinds.ts"
 import * as CheckerVerdict from "../../../src/Checkers/Verdict.ts"
 import * as Verdict from "../../../src/Http/Pages/verdict.browser.js"
@@ -144,7 +148,7 @@ describe("the advice", () => {
 
 describe("the details", () => {
   it("name each checker: a list by its publisher, or else by its letter", () => {
-    assert.deepStrictEqual(CheckerId.literals.map(nameOf), [
+    assert.deepStrictEqual(checkerIds.map(nameOf), [
       "Our own check",
       "phishunt.io",
       "Google Safe Browsing",
@@ -155,7 +159,7 @@ describe("the details", () => {
   })
 
   it("have a text for every status", () => {
-    for (const status of CheckerStatus.literals)
+    for (const status of checkerStatuses)
       if (status !== "failed") assert.notStrictEqual(Verdict.statusText(status, false, english), status)
     assert.deepStrictEqual(
       [

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Tracer } from "effect"
-import type { CheckerId } from "../../../src/Checkers/Checker/CheckerStatus.ts"
+import type { CheckerId } from "../../../src/Checkers/Checker/CheckerNames.ts"
 import * as CheckerTelemetry from "../../../src/Checkers/Checker/CheckerTelemetry.ts"
 import {
   type AskingChecker,
