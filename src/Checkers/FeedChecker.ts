@@ -14,13 +14,14 @@ import {
   innerHost,
   nothingFound
 } from "./Checker.ts"
-import { type Found, type NamedList, shortAddress } from "./Kinds.ts"
+import type { Facts } from "./Kinds/Details.ts"
+import { type Found, shortAddress } from "./Kinds.ts"
 
 /** What a match says about an address, if anything. */
 const foundBy = (
   match: Match,
   address: Address,
-  list: NamedList,
+  list: Facts["list"],
   { isOnSite }: PopularSitesShape
 ): Found | undefined => {
   const { relation, url } = address

@@ -8,6 +8,7 @@
 
 import type { CanonicalUrl } from "../Url/CanonicalUrl.ts"
 import type { Address } from "../Url/Submission.ts"
+import type { Facts } from "./Kinds/Details.ts"
 import type { FindingKind, factsByKind, factsOfSome } from "./Kinds/KindNames.ts"
 import type { Kind } from "./Kinds/kinds.schema.js"
 import rows from "./Kinds/kinds.tsv"
@@ -23,21 +24,6 @@ export const kinds = Object.fromEntries(rows.map((row) => [row.kind, row])) as R
 export const ownScore = (kind: FindingKind): number => {
   const { strength } = kinds[kind]
   return typeof strength === "number" ? strength : 0
-}
-
-/** A row of a list, by who published it. */
-export interface NamedList {
-  readonly publisher: string
-  /** Such as `phishing`. */
-  readonly category: string
-  /** When it was downloaded: `2026-11-21 09:00 UTC`. */
-  readonly date: string
-}
-
-/** A brand as people know it, such as `PayPal`, and its own domain. */
-export interface NamedBrand {
-  readonly name: string
-  readonly domain: string
 }
 
 /** What `machineName` says of a name, by its pattern. */
@@ -59,48 +45,12 @@ export const threats = {
 } as const
 
 /** All that sentences show, by name. */
-interface AllDetails {
-  /** See `shortAddress`. */
-  readonly address: string
-  readonly brand: NamedBrand
-  /** How many days back the list of new domains goes, if its name says so. */
-  readonly days: number
-  /** A registrable domain that is new. */
-  readonly domain: string
-  /** Without the dot, lower case. */
-  readonly extension: string
-  readonly file: string
-  readonly folder: string
-  readonly host: string
-  /** Only in a finding about an address inside the submitted URL: the host of that address. */
-  readonly innerHost: string
-  /** The entry of the list is the same content under another address. */
-  readonly isOtherSpelling: boolean
-  /** The name of the file contains a character that reverses the text after it. */
-  readonly isReversed: boolean
-  readonly label: string
-  readonly list: NamedList
-  readonly pages: number
-  readonly pattern: keyof typeof patterns
-  /** The pieces of the URL that weighed most. */
-  readonly pieces: ReadonlyArray<string>
-  readonly problem: "NoHost" | "ForbiddenHostCharacter" | "HostTooLong" | "InvalidIpv4Address"
-  readonly registrable: string
-  readonly scheme: string
-  readonly scripts: ReadonlyArray<string>
+interface AllDetails extends Facts {
   /** The sentence of the listing. Not in the contract. */
   readonly sentence: string
-  /** What the address shows in place of the host that it leads to. Of a string that is not a URL, without what may be secret. */
-  readonly shown: string
-  readonly suffix: string
-  /** What Google suspects. */
-  readonly threat: keyof typeof threats
-  /** Why the destination of a wrapper was not read. */
-  readonly unread: "TooMany" | "Unreadable"
-  readonly words: ReadonlyArray<string>
 }
 
-/** What a finding shows: some of all details, by its kind. The contract has them in `FindingDetails`. */
+/** What a finding shows: some of all details, by its kind. */
 export type Details = Partial<AllDetails>
 
 /** What only some findings of a kind show, and of all only those about an address inside the URL. */
@@ -159,7 +109,7 @@ export const detailsOf = (details: Details): Details => {
 }
 
 /** `PhishTank as phishing (list of 2026-11-21 09:00 UTC)` */
-const listName = ({ category, date, publisher }: NamedList): string =>
+const listName = ({ category, date, publisher }: Facts["list"]): string =>
   `${publisher} as ${category} (list of ${date})`
 
 const inQuotes = (words: ReadonlyArray<string> = []): string => words.map((word) => `"${word}"`).join(", ")

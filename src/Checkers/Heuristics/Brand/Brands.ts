@@ -4,7 +4,7 @@ import * as Idna from "../../../Url/CanonicalUrl/Idna.ts"
 import * as Hosts from "../../../Url/Hosts.ts"
 import * as LookupExpression from "../../../Url/LookupExpression.ts"
 import * as PublicSuffix from "../../../Url/PublicSuffix.ts"
-import type { NamedBrand } from "../../Kinds.ts"
+import type { Facts } from "../../Kinds/Details.ts"
 import type * as Host from "../Host.ts"
 import type { BrandRow, Flag } from "./brands.schema.js"
 import rows from "./brands.tsv"
@@ -164,7 +164,7 @@ const MIN_LABEL_CHARS = 3
  * row can contain names of several firms; else the first. Its name is `PayPal` of `paypal`, `Discord` of `discordgift`, which
  * contains the name of its owner's domain, and in quotation marks a name whose spelling is not known.
  */
-export const shown = (brand: Brand, name: string): NamedBrand => {
+export const shown = (brand: Brand, name: string): Facts["brand"] => {
   const domain =
     brand.domains.find((domain) => {
       if (domain.startsWith(".") || domain.includes("*")) return false
