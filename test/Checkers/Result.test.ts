@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { resultOf } from "../../src/Checkers/Result.ts"
 import * as Submission from "../../src/Url/Submission.ts"
 
-const addressesOf = (url: string) =>
+const addressesOf = (url: string): unknown =>
   resultOf(url, { outcomes: [], decisions: [], addresses: Submission.read(url, 0).addresses }).addresses
 
 describe("the addresses of a result", () => {
