@@ -70,11 +70,6 @@ const andThen = <A, B, E>(
 /** Whether a check has ended without asking. */
 const isDecided = <Lookup>(lookup: CheckExit | Lookup): lookup is CheckExit => Exit.isExit(lookup)
 
-/** In place of a lookup, if no checker asks. */
-const noLookup: CheckExit = Exit.succeed(nothingFound)
-
-const notAsked = Exit.die("nothing was asked")
-
 /** Checks of a bulk request that wait, at once: with tracing on, all of them are effects, which take a millisecond each. */
 const MAX_WAITING = 4
 
@@ -88,16 +83,6 @@ const inParallel = <A>(running: ReadonlyArray<Effect.Effect<A>>): Effect.Effect<
   const waiting = running.length - known.length
   if (waiting === 0) return Exit.succeed(known)
   return Effect.all(running, { concurrency: waiting > 1 ? "unbounded" : 1 })
-}
-
-/** A submission that was read, and the nanoseconds that computing took so far. */
-interface Prepared<Lookup> {
-  readonly submission: Submission.Submission
-  /** Counts as time of the first checker. */
-  readonly reading: bigint
-  /** What the checker that asks has prepared. */
-  readonly lookup: CheckExit | Lookup
-  readonly preparing: bigint
 }
 
 /** A check that computes for longer blocks the event loop for others: `CheckerTelemetry.slow`. No honest URL takes a tenth of it. */
@@ -202,17 +187,19 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
       })
     }
 
-    const prepare = (clock: Clock.Clock, submitted: string): Prepared<Lookup> => {
+    /** Reads a submission, which counts as time of the first checker, and prepares the checker that asks, each in nanoseconds. */
+    const prepare = (clock: Clock.Clock, submitted: string) => {
       const lap = laps(clock)
       const submission = Submission.read(submitted, clock.unsafeCurrentTimeMillis())
       const reading = lap()
-      const lookup = attempt(() => asking?.prepare(submission) ?? noLookup)
+      const lookup = attempt(() => asking?.prepare(submission) ?? Exit.succeed(nothingFound))
       return { submission, reading, lookup, preparing: lap() }
     }
+    type Prepared = ReturnType<typeof prepare>
 
-    const ask = (prepared: ReadonlyArray<Prepared<Lookup>>): Effect.Effect<Decide<Lookup>> => {
+    const ask = (prepared: ReadonlyArray<Prepared>): Effect.Effect<Decide<Lookup>> => {
       const lookups = prepared.flatMap(({ lookup }) => (isDecided(lookup) ? [] : [lookup]))
-      if (asking === undefined || lookups.length === 0) return notAsked
+      if (asking === undefined || lookups.length === 0) return Exit.die("nothing was asked")
       return telemetry.ask(
         asking.id,
         Effect.suspend(() => asking.ask(lookups))
@@ -222,7 +209,7 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
     /** Runs all checkers, of which one decides by the `answer`, for which it has waited so long. */
     const runAll = (
       clock: Clock.Clock,
-      { lookup, preparing, reading, submission }: Prepared<Lookup>,
+      { lookup, preparing, reading, submission }: Prepared,
       answer: Effect.Effect<Decide<Lookup>>,
       waited: bigint
     ): Effect.Effect<Checked> => {
