@@ -91,15 +91,6 @@ export const reported = ({ checker, details, kind, points, reason, source }: Fin
     ? { checker, kind, points, reason, details }
     : { checker, kind, points, source, reason, details }
 
-/** The findings of all checkers together. */
-export interface Judgement {
-  /** That of the strongest finding; 0 without any. */
-  readonly score: number
-  readonly verdict: Verdict
-  /** As in `reasons`: what people understand first. Without those that the operator's lists overrule. */
-  readonly findings: ReadonlyArray<Finding>
-}
-
 /**
  * Returns the score and the verdict of the findings of all checkers. `decisions` is what the operator's lists say about each
  * address of the submission, in the order of `Submission.addresses`: findings about an allowed one do not count.
@@ -107,7 +98,7 @@ export interface Judgement {
 export const judge = (
   findings: ReadonlyArray<Finding>,
   decisions: ReadonlyArray<Decision> = []
-): Judgement => {
+) => {
   const counted = [
     ...decisions.filter(isFinding),
     ...confirmed(findings).filter(
@@ -115,5 +106,11 @@ export const judge = (
     )
   ]
   const score = strongestOf(counted)?.points ?? 0
-  return { score, verdict: verdict(score), findings: shown(counted) }
+  return {
+    /** That of the strongest finding; 0 without any. */
+    score,
+    verdict: verdict(score),
+    /** As in `reasons`: what people understand first. Without those that the operator's lists overrule. */
+    findings: shown(counted)
+  }
 }
