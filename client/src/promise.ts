@@ -65,26 +65,20 @@ const JSON_TYPE = "application/json"
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** Where the requests of a client go. */
-interface Service {
-  /** The base URL as messages show it: without user name and password, without a slash at the end. */
-  readonly baseUrl: string
-  /** With the user name and the password of the base URL, for a proxy that asks for them: `fetch` rejects them in a URL. */
-  readonly headers: Readonly<Record<string, string>>
-}
-
-/** Throws an `InvalidBaseUrl` if the base URL is not http or https, or has a query or a fragment. */
-const serviceAt = (baseUrl: string | URL): Service => {
+/** Where the requests of a client go. Throws an `InvalidBaseUrl` if that is not http or https, or has a query or a fragment. */
+const serviceAt = (baseUrl: string | URL) => {
   try {
     const { hash, host, pathname, password, protocol, search, username } = new URL(baseUrl)
     // Throws for a `%` that encodes nothing.
     const credentials = utf8(decodeURIComponent(`${username}:${password}`))
     if (/^https?:$/.test(protocol) && !search && !hash)
       return {
+        /** As messages show it: without user name and password, without a slash at the end. */
         baseUrl: `${protocol}//${host}${pathname.replace(/\/+$/, "")}`,
         headers: {
           accept: JSON_TYPE,
           "content-type": JSON_TYPE,
+          // For a proxy that asks for them: `fetch` rejects them in a URL.
           ...((username || password) && {
             authorization: `Basic ${btoa(String.fromCharCode(...credentials))}`
           })
@@ -127,7 +121,9 @@ interface ScoringRequest {
   readonly divide?: (status: number, headers: Headers) => boolean
 }
 
-const isTooLong = (url: string): boolean => utf8(JSON.stringify(url)).length > MAX_URL_BYTES
+/** Few are long enough for it: of one UTF-16 unit at most 6 bytes are sent. */
+const isTooLong = (url: string): boolean =>
+  6 * url.length + 2 > MAX_URL_BYTES && utf8(JSON.stringify(url)).length > MAX_URL_BYTES
 
 /**
  * Divides URLs into requests, by what the answers say about their size. Returns the request with those that begin with
@@ -176,7 +172,7 @@ const checksOf = (urls: ReadonlyArray<string>) => {
 
 /** Never rejects. Returns undefined if the URLs are to be sent again at once, in smaller requests. */
 const send = async (
-  { baseUrl, headers }: Service,
+  { baseUrl, headers }: ReturnType<typeof serviceAt>,
   { body, divide, path, read }: ScoringRequest,
   signal: AbortSignal
 ): Promise<Scans | ScoringError | undefined> => {
@@ -218,7 +214,7 @@ const retryAfterOf = (error: ScoringError): number | undefined => {
 
 /** The client for programs without Effect. Needs only `fetch`, so it also works in browsers. */
 export class ThreatScoring {
-  readonly #service: Service
+  readonly #service: ReturnType<typeof serviceAt>
   readonly #options: Omit<Options, "baseUrl">
 
   /** Throws an `InvalidBaseUrl`. */
