@@ -162,11 +162,7 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
   ReputationLookup,
   AskingChecker<Lookup>
 >() {
-  static readonly layer: Layer.Layer<
-    ReputationLookup,
-    never,
-    AppConfig | Cache | HashLists | HashSearch.HashSearch
-  > = Layer.scoped(
+  static readonly layer = Layer.scoped(
     ReputationLookup,
     Effect.gen(function* () {
       const config = yield* AppConfig
