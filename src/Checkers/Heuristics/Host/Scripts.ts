@@ -54,23 +54,17 @@ export const toLatin = (label: string): string => {
   return result
 }
 
-/** The letter that two characters together look like. */
-const letterByPair: ReadonlyMap<string, string> = new Map([
+/** The letter that a digit, `i` or a pair of letters looks like. */
+const letterByLookAlike: ReadonlyMap<string, string> = new Map([
   ["rn", "m"],
   ["vv", "w"],
   ["cl", "d"],
   ["ci", "d"],
-  ["c1", "d"]
+  ["c1", "d"],
+  ["i", "l"],
+  ...Array.from("olzeasbtbg", (letter, digit) => [String(digit), letter] as const)
 ])
-
-/** Whether a pair may begin with this code: `r`, `v` or `c`. */
-const beginsPair = (code: number): boolean => code === 114 || code === 118 || code === 99
-
-/** What each ASCII character looks like: itself, or a letter. */
-const letterByCode: ReadonlyArray<string> = Array.from({ length: 128 }, (_, code) => {
-  const character = String.fromCharCode(code)
-  return character === "i" ? "l" : ("olzeasbtbg"[code - 48] ?? character)
-})
+const LOOK_ALIKES = /rn|vv|c[li1]|[0-9i]/g
 
 /**
  * Words with equal skeletons look alike in most typefaces: a digit becomes the letter that it looks like, `rn` becomes `m`,
@@ -78,13 +72,5 @@ const letterByCode: ReadonlyArray<string> = Array.from({ length: 128 }, (_, code
  *
  * `skeleton("rnicr0soft")` is `"mlcrosoft"`.
  */
-export const skeleton = (word: string): string => {
-  let result = ""
-  for (let at = 0; at < word.length; at++) {
-    const code = word.charCodeAt(at)
-    const letter = beginsPair(code) ? letterByPair.get(word.slice(at, at + 2)) : undefined
-    result += letter ?? letterByCode[code] ?? word[at]
-    if (letter !== undefined) at++
-  }
-  return result
-}
+export const skeleton = (word: string): string =>
+  word.replace(LOOK_ALIKES, (found) => letterByLookAlike.get(found) ?? found)
