@@ -29,7 +29,7 @@ export const heaviestPieces = (
 ): readonly [string, ...ReadonlyArray<string>] => {
   const hostText = ModelText.hostTextOf(host)
   const path = ModelText.pathTextOf(url)
-  const pieces = heavyPieces(hostText, path, weightIn(model, hostText, path))
+  const pieces = heavyPieces(model, hostText, path)
   const chosen: Array<Piece> = []
   const minWeight = (pieces[0]?.weight ?? 0) * MIN_SHARE
   for (const piece of pieces) {
@@ -46,85 +46,55 @@ export const heaviestPieces = (
 
 const isPartOf = (piece: string, other: string): boolean => other.toLowerCase().includes(piece.toLowerCase())
 
-/** The weight of a part of host and path together: of the n-grams of the URL's table that lie in it. */
-type WeightOf = (start: number, end: number) => number
+/** Words of many URLs. */
+const commonWords: ReadonlySet<string> = new Set(["www", "com", "php", "html", "htm", "index"])
 
-const weightIn = (
+const hasLetter = /[a-z]/i
+
+const isShown = (text: string): boolean =>
+  text.length >= MIN_PIECE_CHARS &&
+  text.length <= MAX_LABEL_CHARS &&
+  hasLetter.test(text) &&
+  !commonWords.has(text.toLowerCase())
+
+const NOT_IN_WORDS = /[^a-z0-9]/i
+
+/** The pieces that weigh for phishing, the heaviest first. */
+const heavyPieces = (
   { tables: [{ weights }] }: Model,
   host: ModelText.HostText,
   path: ModelText.PathText
-): WeightOf => {
+): ReadonlyArray<Piece> => {
+  const pieces: Array<Piece> = []
   const buckets = ModelTables.ofUrl(host, path)
   const { min, max } = ModelTables.urlLengths
   // In order of their starts, of which the first is the edge before the text. Only at the end of the text are there fewer of one start.
   const perStart = max - min + 1
-  return (start, end) => {
-    let sum = 0
+  /** Adds a part of host and path together, with the weight of the n-grams that lie in it. */
+  const add = (text: string, start: number): void => {
+    const end = start + text.length
+    let weight = 0
     for (let at = start; at + min <= end; at++)
       for (let size = min; size <= max && at + size <= end; size++)
-        sum += weights[buckets[(at + 1) * perStart + size - min] ?? 0] ?? 0
-    return sum
+        weight += weights[buckets[(at + 1) * perStart + size - min] ?? 0] ?? 0
+    if (weight > 0) pieces.push({ text, start, weight })
   }
-}
-
-const DOT = 46
-const HYPHEN = 45
-
-const isInLabel = (code: number): boolean => code !== DOT
-const isInWord = (code: number): boolean => code !== HYPHEN
-const isAlphanumeric = (code: number): boolean =>
-  (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (code >= 65 && code <= 90)
-
-/** Calls `add` with the start and end of each run of such characters in a part of a text. */
-const forEachRun = (
-  text: string,
-  from: number,
-  to: number,
-  isInside: (code: number) => boolean,
-  add: (start: number, end: number) => void
-): void => {
-  for (let start = from; start < to; ) {
-    let end = start
-    while (end < to && isInside(text.charCodeAt(end))) end++
-    if (end > start) add(start, end)
-    start = end + 1
-  }
-}
-
-const hasLetter = /[a-z]/i
-
-/** Words of many URLs. */
-const commonWords: ReadonlySet<string> = new Set(["www", "com", "php", "html", "htm", "index"])
-
-/** The pieces that a reason may show and that weigh for phishing, the heaviest first. */
-const heavyPieces = (
-  { host, chosen, suffix }: ModelText.HostText,
-  { text, pathEnd }: ModelText.PathText,
-  weightOf: WeightOf
-): ReadonlyArray<Piece> => {
-  const pieces: Array<Piece> = []
-  const add = (piece: string, start: number, end: number): void => {
-    const weight = weightOf(start, end)
-    if (weight > 0) pieces.push({ text: piece, start, weight })
-  }
-  const addFrom =
-    (part: string, offset: number) =>
-    (start: number, end: number): void => {
-      const length = end - start
-      if (length < MIN_PIECE_CHARS || length > MAX_LABEL_CHARS) return
-      const piece = part.slice(start, end)
-      if (hasLetter.test(piece) && !commonWords.has(piece.toLowerCase()))
-        add(piece, offset + start, offset + end)
+  /** Adds those parts that may be shown. There is one character between two parts. */
+  const addShown = (parts: ReadonlyArray<string>, start: number): void => {
+    let next = start
+    for (const part of parts) {
+      if (isShown(part)) add(part, next)
+      next += part.length + 1
     }
-  const addOfHost = addFrom(chosen, 0)
-  forEachRun(chosen, 0, chosen.length, isInLabel, (start, end) => {
-    addOfHost(start, end)
-    const hyphen = chosen.indexOf("-", start)
+  }
+  let next = 0
+  for (const label of host.chosen.split(".")) {
+    addShown([label], next)
     // An encoded label has no words that people know.
-    if (hyphen !== -1 && hyphen < end && !chosen.startsWith("xn--", start))
-      forEachRun(chosen, start, end, isInWord, addOfHost)
-  })
-  if (suffix !== "" && suffix !== ModelText.HOSTED) add(`.${suffix}`, chosen.length, host.length)
-  forEachRun(text, 0, pathEnd, isAlphanumeric, addFrom(text, host.length))
+    if (label.includes("-") && !label.startsWith("xn--")) addShown(label.split("-"), next)
+    next += label.length + 1
+  }
+  if (host.suffix !== "" && host.suffix !== ModelText.HOSTED) add(`.${host.suffix}`, host.chosen.length)
+  addShown(path.text.slice(0, path.pathEnd).split(NOT_IN_WORDS), host.host.length)
   return pieces.sort((a, b) => b.weight - a.weight)
 }
