@@ -1,6 +1,6 @@
 /**
- * The weights file: a magic number, the format's version, the length of the header, the header in JSON, the sections in the
- * order of `encode`, each padded to four bytes, and the SHA-256 of all before it. Numbers are little-endian.
+ * The weights file: a magic number, the format's version, the length of the header, the header in JSON, padded to four bytes, the
+ * sections in the order of `encode`, each a multiple of four bytes, and the SHA-256 of all before it. Numbers are little-endian.
  *
  * The hash detects accidents only: an attacker who can change the file can change the hash. `decode` accepts only files that
  * can be evaluated. It cannot tell whether the weights are good.
@@ -87,43 +87,33 @@ const Header = Schema.parseJson(
 const padded = (bytes: number): number => Math.ceil(bytes / 4) * 4
 
 /** The file of a model. The same weights give the same bytes. */
-export const encode = (model: Model.Model): Uint8Array => {
-  const { tables, trees } = model
+export const encode = ({ costs, tables, trees, ...others }: Model.Model): Uint8Array => {
   const tableOf = (table: 0 | 1 | 2 | 3) => {
     const { scale, bias } = tables[table]
     return { bits: ModelTables.tables[table].bits, scale, bias }
   }
   const header = Buffer.from(
     Schema.encodeSync(Header)({
-      trainedOn: model.trainedOn,
-      learnedUpTo: model.learnedUpTo,
+      ...others,
       features: ModelFeatures.digest,
-      rows: model.rows,
       tables: [tableOf(0), tableOf(1), tableOf(2), tableOf(3)],
       trees: trees.roots.length,
       nodes: trees.nodes.length,
-      bias: trees.bias,
-      curve: model.curve,
-      ordinaryHost: model.ordinaryHost
+      bias: trees.bias
     })
   )
-  const sections = [
-    ...tables.map(({ weights }) => weights),
-    model.costs,
-    trees.roots,
-    trees.nodes,
-    trees.numbers
-  ]
   const prefix = Buffer.alloc(PREFIX_BYTES)
   prefix.writeUInt32LE(MAGIC, 0)
   prefix.writeUInt32LE(VERSION, 4)
   prefix.writeUInt32LE(header.length, 8)
-  const parts: Array<Uint8Array> = [prefix, header, Buffer.alloc(padded(header.length) - header.length)]
-  for (const section of sections) {
-    parts.push(new Uint8Array(section.buffer, section.byteOffset, section.byteLength))
-    parts.push(Buffer.alloc(padded(section.byteLength) - section.byteLength))
-  }
-  const content = Buffer.concat(parts)
+  const padding = Buffer.alloc(padded(header.length) - header.length)
+  const sections = [...tables.map(({ weights }) => weights), costs, trees.roots, trees.nodes, trees.numbers]
+  const content = Buffer.concat([
+    prefix,
+    header,
+    padding,
+    ...sections.map(({ buffer, byteLength, byteOffset }) => new Uint8Array(buffer, byteOffset, byteLength))
+  ])
   return Buffer.concat([content, createHash("sha256").update(content).digest()])
 }
 
@@ -141,60 +131,45 @@ export const decode = (bytes: Uint8Array, file: string): Either.Either<Model.Mod
   if (view.getUint32(0, true) !== MAGIC) return damaged
   if (view.getUint32(4, true) !== VERSION) return Either.left(errorOf("OtherVersion", file))
   const headerLength = view.getUint32(8, true)
-  const sections = PREFIX_BYTES + padded(headerLength)
-  if (sections > end) return damaged
+  let next = PREFIX_BYTES + padded(headerLength)
+  if (next > end) return damaged
   const header = Schema.decodeUnknownOption(Header)(
     Buffer.from(buffer, PREFIX_BYTES, headerLength).toString("utf8")
   )
   if (Option.isNone(header)) return damaged
-  const { trainedOn, learnedUpTo, features, rows, tables, trees, nodes, bias, curve, ordinaryHost } =
-    header.value
+  const { features, tables, trees, nodes, bias, ...others } = header.value
   if (
     features !== ModelFeatures.digest ||
     !tables.every(({ bits }, table) => bits === ModelTables.tables[table]?.bits)
   )
     return Either.left(errorOf("OtherVersion", file))
-  if (sections + sectionBytes(trees, nodes) !== end) return damaged
-  let next = sections
-  const takeSection = (length: number, elementBytes: number): number => {
+  const tableBytes = tables.reduce((total, { bits }) => total + (1 << bits), 0)
+  if (next + tableBytes + LetterRuns.TABLE_SIZE + 4 * (trees + 2 * nodes) !== end) return damaged
+  const takeSection = (bytes: number): number => {
     const start = next
-    next += padded(length * elementBytes)
+    next += bytes
     return start
   }
   const tableOf = ({ bits, scale, bias }: typeof Table.Type): Model.ModelTable => ({
-    weights: new Int8Array(buffer, takeSection(1 << bits, 1), 1 << bits),
+    weights: new Int8Array(buffer, takeSection(1 << bits), 1 << bits),
     scale,
     bias
   })
   const [urls, hosts, paths, tokens] = tables
   // In the order of the file.
   const weights: Model.Model = {
-    trainedOn,
-    learnedUpTo,
-    rows,
+    ...others,
     tables: [tableOf(urls), tableOf(hosts), tableOf(paths), tableOf(tokens)],
-    costs: new Uint8Array(buffer, takeSection(LetterRuns.TABLE_SIZE, 1), LetterRuns.TABLE_SIZE),
+    costs: new Uint8Array(buffer, takeSection(LetterRuns.TABLE_SIZE), LetterRuns.TABLE_SIZE),
     trees: {
-      roots: new Int32Array(buffer, takeSection(trees, 4), trees),
-      nodes: new Int32Array(buffer, takeSection(nodes, 4), nodes),
-      numbers: new Float32Array(buffer, takeSection(nodes, 4), nodes),
+      roots: new Int32Array(buffer, takeSection(4 * trees), trees),
+      nodes: new Int32Array(buffer, takeSection(4 * nodes), nodes),
+      numbers: new Float32Array(buffer, takeSection(4 * nodes), nodes),
       bias
-    },
-    curve,
-    ordinaryHost
+    }
   }
   return ModelTrees.isWellFormed(weights.trees, ModelFeatures.COUNT) ? Either.right(weights) : damaged
 }
-
-/** The size of all sections with this many trees and nodes. */
-const sectionBytes = (trees: number, nodes: number): number =>
-  [
-    ...ModelTables.tables.map(({ bits }) => 1 << bits),
-    LetterRuns.TABLE_SIZE,
-    4 * trees,
-    4 * nodes,
-    4 * nodes
-  ].reduce((total, bytes) => total + padded(bytes), 0)
 
 /** Beside this module in the sources, beside main.js in a build. */
 export const shippedFile = new URL("./model.bin", import.meta.url)
