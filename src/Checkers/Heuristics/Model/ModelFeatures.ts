@@ -11,21 +11,8 @@ import * as LetterRuns from "./LetterRuns.ts"
 import type { HostText, PathText } from "./ModelText.ts"
 import * as ModelText from "./ModelText.ts"
 
-/** Numbers of characters of a text, and of its runs. */
-interface Characters {
-  readonly digits: number
-  readonly uppers: number
-  readonly hyphens: number
-  readonly dots: number
-  readonly escapes: number
-  readonly vowels: number
-  readonly digitRuns: number
-  readonly longestDigitRun: number
-  /** Between vowels, hyphens and dots. */
-  readonly longestRunWithoutVowel: number
-}
-
-const charactersOf = (text: string): Characters => {
+/** Numbers of characters of a text, and of its runs. `longestRunWithoutVowel` is between vowels, hyphens and dots. */
+const charactersOf = (text: string) => {
   let [digits, uppers, hyphens, dots, escapes, vowels] = [0, 0, 0, 0, 0, 0]
   let [digitRuns, digitRun, longestDigitRun] = [0, 0, 0]
   let [runWithoutVowel, longestRunWithoutVowel] = [0, 0]
@@ -92,16 +79,15 @@ const maxCost = (costs: Uint8Array, text: string, separator: string): number => 
   return max
 }
 
-interface HostInput {
-  readonly facts: UrlFacts
-  readonly text: HostText
-  readonly chosen: string
-  /** Of the chosen part. */
-  readonly characters: Characters
+type HostInput = ReturnType<typeof hostInputOf>
+
+const hostInputOf = (facts: UrlFacts, text: HostText, costs: Uint8Array) => {
+  const { chosen } = text
   /** The last label of the chosen part. */
-  readonly name: string
-  readonly nameCharacters: Characters
-  readonly costs: Uint8Array
+  const name = chosen.slice(chosen.lastIndexOf(".") + 1)
+  const characters = charactersOf(chosen)
+  const nameCharacters = name === chosen ? characters : charactersOf(name)
+  return { facts, text, chosen, characters, name, nameCharacters, costs }
 }
 
 /** Values of the column `publisher`. */
@@ -145,18 +131,9 @@ const hostColumns = {
   isShared: ({ facts }: HostInput) => flag(facts.host.isShared)
 }
 
-interface PathInput {
-  readonly text: string
-  readonly path: string
-  readonly characters: Characters
-  readonly costs: Uint8Array
-  /** Those that are not empty. */
-  readonly segments: ReadonlyArray<string>
-  /** The parts of the query. */
-  readonly parameters: ReadonlyArray<string>
-}
+type PathInput = ReturnType<typeof pathInputOf>
 
-const pathInputOf = ({ text, pathEnd }: PathText, costs: Uint8Array): PathInput => {
+const pathInputOf = ({ text, pathEnd }: PathText, costs: Uint8Array) => {
   const path = text.slice(0, pathEnd)
   return {
     text,
@@ -164,6 +141,7 @@ const pathInputOf = ({ text, pathEnd }: PathText, costs: Uint8Array): PathInput 
     characters: charactersOf(path),
     costs,
     segments: path.split("/").filter((segment) => segment !== ""),
+    /** The parts of the query. */
     parameters: pathEnd === text.length ? [] : text.slice(pathEnd + 1).split("&")
   }
 }
@@ -283,11 +261,7 @@ const ofFacts = Object.values(factColumns)
 
 /** Fills in the features of the host. */
 export const fillHost = (facts: UrlFacts, text: HostText, costs: Uint8Array, row: Float32Array): void => {
-  const { chosen } = text
-  const name = chosen.slice(chosen.lastIndexOf(".") + 1)
-  const characters = charactersOf(chosen)
-  const nameCharacters = name === chosen ? characters : charactersOf(name)
-  const input = { facts, text, chosen, characters, name, nameCharacters, costs }
+  const input = hostInputOf(facts, text, costs)
   let next = sums.length
   for (const column of ofHost) row[next++] = column(input)
 }
