@@ -69,8 +69,7 @@ export const extract = (urls: ReadonlyArray<CanonicalUrl.CanonicalUrl>, costs: U
       rows.buckets.set(buckets, start)
       rows.starts[index + 1] = end
     }
-    ModelFeatures.fillHost(facts, host, costs, row)
-    ModelFeatures.fillPath(facts, path, costs, row)
+    ModelFeatures.fill(facts, host, path, costs, row)
     values.set(row, index * ModelFeatures.COUNT)
   }
   return { count: urls.length, hashed, values }

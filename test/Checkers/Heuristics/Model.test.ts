@@ -78,16 +78,6 @@ describe("the raw value", () => {
     }
   })
 
-  it("is the same for a host that is read once and for one that is read again", () => {
-    for (const url of invented(300)) {
-      const facts = UrlFacts.factsOf(parse(url))
-      const host = Model.readHost(model, facts)
-      Model.rawValueOnHost(model, host, facts)
-      const bare = UrlFacts.ofHost(facts)
-      assert.strictEqual(Model.rawValueOnHost(model, host, bare), rawValue(`https://${facts.url.host}/`))
-    }
-  })
-
   it("is higher for a URL that imitates than for an ordinary one", () => {
     for (const [suspicious, ordinary] of [
       ["https://paypal-secure-login.top/verify", "https://garden-recipes.com/verify"],

@@ -259,18 +259,19 @@ const ofHost = Object.values(hostColumns)
 const ofPath = Object.values(pathColumns)
 const ofFacts = Object.values(factColumns)
 
-/** Fills in the features of the host. */
-export const fillHost = (facts: UrlFacts, text: HostText, costs: Uint8Array, row: Float32Array): void => {
-  const input = hostInputOf(facts, text, costs)
+/** Fills in all features but the sums of weights. */
+export const fill = (
+  facts: UrlFacts,
+  host: HostText,
+  path: PathText,
+  costs: Uint8Array,
+  row: Float32Array
+): void => {
+  const hostInput = hostInputOf(facts, host, costs)
+  const pathInput = pathInputOf(path, costs)
   let next = sums.length
-  for (const column of ofHost) row[next++] = column(input)
-}
-
-/** Fills in the features that path and query change. */
-export const fillPath = (facts: UrlFacts, text: PathText, costs: Uint8Array, row: Float32Array): void => {
-  const input = pathInputOf(text, costs)
-  let next = sums.length + ofHost.length
-  for (const column of ofPath) row[next++] = column(input)
+  for (const column of ofHost) row[next++] = column(hostInput)
+  for (const column of ofPath) row[next++] = column(pathInput)
   let known = 0
   for (const column of ofFacts) {
     const fact = column(facts)

@@ -212,15 +212,13 @@ const SLASH = 47
 const MAX_SEGMENT_DEPTH = 5
 const MAX_PATH_DEPTH = 6
 
-/** The tokens of a host, and the hashes that tokens of the path are paired with. */
-export interface HostTokens {
-  readonly buckets: Uint32Array
+/** Hashes of a host that tokens of the path are paired with. */
+interface HostHashes {
   readonly suffix: number
   readonly nameShape: number
 }
 
-export const hostTokensOf = ({ chosen, suffix }: HostText): HostTokens => {
-  count = 0
+const addHost = ({ chosen, suffix }: HostText): HostHashes => {
   const suffixHash = hashOf(seeds.suffix, suffix, 0, suffix.length)
   addToken(suffixHash)
   const nameStart = chosen.lastIndexOf(".") + 1
@@ -239,19 +237,18 @@ export const hostTokensOf = ({ chosen, suffix }: HostText): HostTokens => {
   addToken(mix(hostShape, suffixHash))
   addToken(mix(nameShape, suffixHash))
   addToken(mix(hashOf(seeds.nameAndSuffix, chosen, nameStart, chosen.length), suffixHash))
-  return { buckets: scratch.slice(0, count), suffix: suffixHash, nameShape }
+  return { suffix: suffixHash, nameShape }
 }
 
 /** The tokens of a whole URL. */
-export const tokensOf = (host: HostTokens, path: PathText): Buckets => {
-  scratch.set(host.buckets)
-  count = host.buckets.length
-  addSegments(path, host)
+export const tokensOf = (host: HostText, path: PathText): Buckets => {
+  count = 0
+  addSegments(path, addHost(host))
   addQuery(path)
   return scratch.subarray(0, count)
 }
 
-const addSegments = ({ text, pathEnd }: PathText, host: HostTokens): void => {
+const addSegments = ({ text, pathEnd }: PathText, host: HostHashes): void => {
   let depth = 0
   let lastStart = 1
   for (let from = 1; from < pathEnd; depth++) {
@@ -297,5 +294,5 @@ export const bucketsOf = (host: HostText, path: PathText): ReadonlyArray<Buckets
   ofUrl(host, path).slice(),
   ofHost(host).slice(),
   ofPath(path).slice(),
-  tokensOf(hostTokensOf(host), path).slice()
+  tokensOf(host, path).slice()
 ]

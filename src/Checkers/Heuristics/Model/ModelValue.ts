@@ -97,16 +97,16 @@ const hasSubdomain = ({ host: { name } }: UrlFacts.UrlFacts): boolean =>
 /** The value of a URL by the model; undefined if it has none. */
 export const modelValue = (model: Model.Model, facts: UrlFacts.UrlFacts): number | undefined => {
   if (!hasValue(facts)) return undefined
-  const host = Model.readHost(model, facts)
+  const { value: whole, hostLogit } = Model.evaluate(model, facts)
   let bareHost: number | undefined
   let bareDomain: number | undefined
   const worst = (of: (prefix: string) => number) => Math.max(...UrlFacts.domainPrefixes(facts).map(of))
   const raw: RawValues = {
-    whole: Model.rawValueOnHost(model, host, facts),
-    hostLogit: host.logit,
+    whole,
+    hostLogit,
     domainLogit: () => worst((prefix) => Model.hostLogit(model, ModelText.domainTextOf(facts.host, prefix))),
-    withoutQuery: () => Model.rawValueOnHost(model, host, UrlFacts.withoutQuery(facts)),
-    bareHost: () => (bareHost ??= Model.rawValueOnHost(model, host, UrlFacts.ofHost(facts))),
+    withoutQuery: () => Model.rawValue(model, UrlFacts.withoutQuery(facts)),
+    bareHost: () => (bareHost ??= Model.rawValue(model, UrlFacts.ofHost(facts))),
     bareDomain: () =>
       (bareDomain ??= worst((prefix) => Model.rawValue(model, UrlFacts.ofDomain(facts, prefix))))
   }

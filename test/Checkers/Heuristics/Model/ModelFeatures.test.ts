@@ -11,8 +11,7 @@ const featuresOf = (text: string) => {
   const facts = UrlFacts.factsOf(Either.getOrThrow(CanonicalUrl.parse(text)))
   const costs = new Uint8Array(LetterRuns.TABLE_SIZE).fill(16)
   const row = new Float32Array(ModelFeatures.COUNT)
-  ModelFeatures.fillHost(facts, ModelText.hostTextOf(facts.host), costs, row)
-  ModelFeatures.fillPath(facts, ModelText.pathTextOf(facts.url), costs, row)
+  ModelFeatures.fill(facts, ModelText.hostTextOf(facts.host), ModelText.pathTextOf(facts.url), costs, row)
   return Object.fromEntries(ModelFeatures.names.map((name, index) => [name, row[index]]))
 }
 
