@@ -42,10 +42,14 @@ export interface UrlFacts {
   readonly userInfo: UserInfo | undefined
 }
 
-export const factsOf = (url: CanonicalUrl): UrlFacts => {
-  const host = HostFacts.factsOf(url.host)
-  return { url, host, path: pathFactsOf(url, host), userInfo: userInfoOf(url) }
-}
+const factsOnHost = (url: CanonicalUrl, host: HostFacts.HostFacts): UrlFacts => ({
+  url,
+  host,
+  path: pathFactsOf(url, host),
+  userInfo: userInfoOf(url)
+})
+
+export const factsOf = (url: CanonicalUrl): UrlFacts => factsOnHost(url, HostFacts.factsOf(url.host))
 
 /** The facts of the URL without its query. A mail address in the query is the one thing of a query that can raise a value. */
 export const withoutQuery = (facts: UrlFacts): UrlFacts => ({
@@ -73,12 +77,7 @@ const bareUrl = ({ scheme }: CanonicalUrl, host: string): CanonicalUrl => ({
 })
 
 /** The facts of the host alone. */
-export const ofHost = ({ host, url }: UrlFacts): UrlFacts => ({
-  url: bareUrl(url, url.host),
-  host,
-  path: ofRoot,
-  userInfo: undefined
-})
+export const ofHost = ({ host, url }: UrlFacts): UrlFacts => factsOnHost(bareUrl(url, url.host), host)
 
 /**
  * What the registrable domain has in front in the hosts that a subdomain cannot make harmless: nothing, and the label before it if there
@@ -93,29 +92,17 @@ export const domainPrefixes = ({ host: { name } }: UrlFacts): ReadonlyArray<stri
 export const ofDomain = ({ host, url }: UrlFacts, prefix: string): UrlFacts =>
   factsOf(bareUrl(url, `${prefix}${host.name?.registrable ?? host.host}`))
 
-const ofRoot: PathFacts = {
-  lures: [],
-  brand: undefined,
-  brandDomain: undefined,
-  file: undefined,
-  softwareFolder: undefined,
-  hasMailAddress: false
-}
-
 const pathFactsOf = (
   { host, path, query }: CanonicalUrl,
   { isBrandsOwn }: HostFacts.HostFacts
-): PathFacts => {
-  if (path === "/" && query === undefined) return ofRoot
-  return {
-    lures: Words.luresIn(path),
-    brand: isBrandsOwn ? undefined : Brand.findInPath(path),
-    brandDomain: Brand.findDomainInPath(host, path),
-    file: riskyFileOf(path),
-    softwareFolder: isBrandsOwn ? undefined : softwareFolderOf(path),
-    hasMailAddress: isMailAddressIn(path) || (query !== undefined && isMailAddressIn(query))
-  }
-}
+): PathFacts => ({
+  lures: Words.luresIn(path),
+  brand: isBrandsOwn ? undefined : Brand.findInPath(path),
+  brandDomain: Brand.findDomainInPath(host, path),
+  file: riskyFileOf(path),
+  softwareFolder: isBrandsOwn ? undefined : softwareFolderOf(path),
+  hasMailAddress: isMailAddressIn(path) || (query !== undefined && isMailAddressIn(query))
+})
 
 const setOf = (spaced: string): ReadonlySet<string> => new Set(spaced.split(" "))
 
