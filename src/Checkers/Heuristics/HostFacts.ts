@@ -58,7 +58,7 @@ export const factsOf = (host: string): HostFacts => {
   const isBrandsOwn = name !== undefined && Brands.ownsHost(name)
   const isPrivate = PrivateHost.isPrivate(host)
   const lures = name === undefined ? [] : Words.luresIn(latinOf(name.chosen))
-  const evidence = name === undefined || isBrandsOwn || isPrivate ? noEvidence : evidenceOf(name, lures)
+  const evidence = name === undefined || isBrandsOwn || isPrivate ? undefined : evidenceOf(name, lures)
   return {
     host,
     isAddress,
@@ -70,31 +70,17 @@ export const factsOf = (host: string): HostFacts => {
       Hosts.hasRole(host, "publicResolver") || (name !== undefined && Host.carriesNames(name)),
     isBrandsOwn,
     lures,
-    luresInName: evidence.luresInName,
-    abusedSuffix: evidence.abusedSuffix,
-    machineName: evidence.machineName,
-    international: evidence.international,
-    decoy: evidence.decoy,
-    brand: evidence.brand
+    luresInName: evidence?.luresInName ?? [],
+    abusedSuffix: evidence?.abusedSuffix,
+    machineName: evidence?.machineName,
+    international: evidence?.international,
+    decoy: evidence?.decoy,
+    brand: evidence?.brand
   }
 }
 
 /** What the name says of a host that is neither a brand's own nor private. */
-type Evidence = Pick<
-  HostFacts,
-  "luresInName" | "abusedSuffix" | "machineName" | "international" | "decoy" | "brand"
->
-
-const noEvidence: Evidence = {
-  luresInName: [],
-  abusedSuffix: undefined,
-  machineName: undefined,
-  international: undefined,
-  decoy: undefined,
-  brand: undefined
-}
-
-const evidenceOf = (host: Host.HostName, lures: ReadonlyArray<string>): Evidence => {
+const evidenceOf = (host: Host.HostName, lures: ReadonlyArray<string>) => {
   const { hostingFirm, name, suffix } = host
   const brand = Brand.findInHost(host)
   return {
