@@ -30,7 +30,7 @@ export const MAX_RANKED_ROWS = 100_000
 const ranking = (columns: TableColumns.NamedColumns): TableLayout => ({
   ...TableColumns.byName(columns),
   entry: ([rank = "", text = ""], line) =>
-    /^\d{1,9}$/.test(rank) && text !== "" ? { text, line } : "Unreadable",
+    /^\d{1,9}$/.test(rank) && text !== "" ? { text, line } : "Not a row of the format",
   maxRows: MAX_RANKED_ROWS
 })
 
@@ -56,7 +56,7 @@ const tables: Readonly<Record<Exclude<FormatName, "lines" | "hosts" | "csv">, Ta
     entry: ([published = "", type, text = "", tags = ""], line) =>
       type === "url" || type === "domain"
         ? { text, line, category: tweetCategory(tags), published }
-        : "Unused"
+        : "Not about a URL or host"
   },
 
   /** https://www.phishtank.com/developer_info.php: verified and online phishing. */

@@ -3,7 +3,7 @@
 import { Either } from "effect"
 import * as CanonicalUrl from "../../../Url/CanonicalUrl.ts"
 import { ListError } from "../../ListError.ts"
-import { EXCEL_DELIMITER, type Fields, isComment, type TableLayout } from "./TableReader.ts"
+import { EXCEL_DELIMITER, type Fields, type TableLayout } from "./TableReader.ts"
 
 /** The names of columns in a header, which may be a comment. */
 const namesOf = (fields: Fields): Fields => fields.map((name) => name.replace(/^#+/, "").trim())
@@ -28,20 +28,19 @@ export const byName = ({ order, reads, readsIfThere = [] }: NamedColumns): Omit<
   delimiterOf: () => ",",
   sampleRows: 0,
   isStrict: true,
-  columnsOf: (sample) => {
-    const first = sample.find((fields) => !isComment(fields))
+  columnsOf: ([first], comments) => {
     const isHeader = (fields: Fields) => {
       const names = namesOf(fields)
-      const found = order?.filter((name) => names.includes(name)) ?? []
-      return (fields === first || isComment(fields)) && found.length >= MIN_NAMES_IN_HEADER
+      return order !== undefined && order.filter((name) => names.includes(name)).length >= MIN_NAMES_IN_HEADER
     }
-    const header = order === undefined ? first : sample.findLast(isHeader)
+    const all = first === undefined ? comments : [...comments, first]
+    const header = order === undefined ? first : all.findLast(isHeader)
     const names = namesOf(header ?? order ?? reads)
     const missing = reads.filter((name) => !names.includes(name))
     if (missing.length > 0)
       throw new ListError("Columns", missing.map((name) => `no column "${name}"`).join(", "))
     const places = [...reads, ...readsIfThere].map((name) => names.indexOf(name))
-    return { count: names.length, places, header }
+    return { count: names.length, places, hasHeader: header !== undefined && header === first }
   }
 })
 
@@ -86,27 +85,23 @@ export const found = (column: string | undefined): TableLayout => ({
   sampleRows: SAMPLE_ROWS,
   isStrict: false,
   entry: ([text = ""], line) => ({ text, line }),
-  columnsOf: (sample) => {
-    const first = sample.find((fields) => !isComment(fields))
-    const count = first?.length ?? 0
-    const isHeader = first !== undefined && !first.some((text) => kinds.some((is) => is(text.trim())))
-    const header = isHeader ? first : undefined
-    const isRow = (fields: Fields) => fields !== header && fields.length === count && !isComment(fields)
-    const place = column === undefined ? onlyPlace(sample.filter(isRow)) : placeOf(column, sample, count)
-    return { count, places: [place], header }
+  columnsOf: (sample, comments) => {
+    const [first = []] = sample
+    const hasHeader = !first.some((text) => kinds.some((is) => is(text.trim())))
+    const isRow = (fields: Fields) => !(hasHeader && fields === first) && fields.length === first.length
+    const place =
+      column === undefined
+        ? onlyPlace(sample.filter(isRow))
+        : placeOf(column, [...comments, first], first.length)
+    return { count: first.length, places: [place], hasHeader }
   }
 })
 
 /** The place of a column that is given by name or number. The header may be a comment. */
-const placeOf = (column: string, sample: ReadonlyArray<Fields>, fields: number): number => {
-  const first = sample.findIndex((fields) => !isComment(fields))
-  const named = sample
-    .filter((fields, index) => index === first || isComment(fields))
-    .map((names) =>
-      namesOf(names)
-        .map((name) => name.toLowerCase())
-        .indexOf(column.trim().toLowerCase())
-    )
+const placeOf = (column: string, headers: ReadonlyArray<Fields>, fields: number): number => {
+  const wanted = column.trim().toLowerCase()
+  const named = headers
+    .map((names) => namesOf(names).findIndex((name) => name.toLowerCase() === wanted))
     .find((place) => place !== -1)
   if (named !== undefined) return named
   const number = /^\d+$/.test(column) ? Number(column) : 0
