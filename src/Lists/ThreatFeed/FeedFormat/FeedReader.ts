@@ -1,4 +1,3 @@
-import { StringDecoder } from "node:string_decoder"
 import { TextDecoder } from "node:util"
 import type { SkippedRow } from "../../ListWorker/Messages.ts"
 import type { Category } from "../../ThreatList/ListRecord.ts"
@@ -82,8 +81,21 @@ export interface RowReader {
   readonly isFull: boolean
 }
 
+/** No row of any format has a longer line. */
+export const MAX_LINE_CHARS = 1_048_576
+
+/** By the byte order mark of UTF-16, in which Windows programs save text. */
+const encodingOf = ([first, second]: Uint8Array): string => {
+  if (first === 0xff && second === 0xfe) return "utf-16le"
+  return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8"
+}
+
+/** A carriage return alone was the end of a line on old Macintoshes, and still is in a spreadsheet's file for these. */
+const LINE_END = /\r\n?|\n/
+
 /**
- * Reads a document chunk by chunk. `read` and `end` return the rows that became complete.
+ * Reads a document chunk by chunk: UTF-8, or UTF-16 with a byte order mark, which must be in one chunk. `read` and `end` return the
+ * rows that became complete.
  *
  * Throws a `ListError` when the whole document must be rejected: with `Columns` for a table without the columns of
  * its format, with `Corrupt` for one that ends inside a quoted field, with `NotAFeed` for a table instead of lines.
@@ -91,8 +103,14 @@ export interface RowReader {
 export class FeedReader {
   /** Rows that were not returned. */
   readonly skipped = new SkippedRows()
-  readonly #lines = new DocumentLines()
   readonly #rows: RowReader
+  #decoder: TextDecoder | undefined
+  /** The beginning of a line whose end is in a later chunk. */
+  #partial = ""
+  /** The rest of the line does not count. */
+  #isOverlong = false
+  /** The last character was a carriage return: a line feed after it belongs to it. */
+  #isAfterReturn = false
   #number = 0
 
   constructor(rowReader: (skipped: SkippedRows) => RowReader) {
@@ -104,84 +122,31 @@ export class FeedReader {
   }
 
   read(chunk: Uint8Array): ReadonlyArray<FeedRow> {
-    const rows: Array<FeedRow> = []
-    this.#add(this.#lines.write(chunk), rows)
-    return rows
+    this.#decoder ??= new TextDecoder(encodingOf(chunk))
+    return this.#rowsOf(this.#linesOf(this.#decoder.decode(chunk, { stream: true })))
   }
 
   end(): ReadonlyArray<FeedRow> {
-    const rows: Array<FeedRow> = []
-    this.#add(this.#lines.end(), rows)
+    const lines = this.#linesOf(this.#decoder?.decode() ?? "")
+    const rows = this.#rowsOf(this.#isOverlong ? lines : [...lines, this.#partial])
     this.#rows.end(rows)
     return rows
   }
 
-  #add(lines: ReadonlyArray<string>, rows: Array<FeedRow>): void {
+  #rowsOf(lines: ReadonlyArray<string>): Array<FeedRow> {
+    const rows: Array<FeedRow> = []
     for (const line of lines) {
-      if (this.isFull) return
+      if (this.isFull) break
       this.#rows.addLine(line, ++this.#number, rows)
     }
-  }
-}
-
-/** No row of any format has a longer line. */
-export const MAX_LINE_CHARS = 1_048_576
-
-const BYTE_ORDER_MARK = "\ufeff"
-const BYTE_ORDER_MARK_BYTES = 3
-
-const decoderOf = (first: number | undefined, second: number | undefined): TextDecoder | StringDecoder =>
-  first === 0xff && second === 0xfe
-    ? new TextDecoder("utf-16le")
-    : first === 0xfe && second === 0xff
-      ? new TextDecoder("utf-16be")
-      : new StringDecoder("utf8")
-
-/** A carriage return alone was the end of a line on old Macintoshes, and still is in a spreadsheet's file for these. */
-const LINE_END = /\r\n?|\n/
-
-/**
- * The lines of a document whose bytes come in chunks: UTF-8, or UTF-16 with a byte order mark, as Windows programs save it, without
- * that mark. Lines end with LF, CRLF or CR, the last one also with nothing. Of a line that is longer than `MAX_LINE_CHARS` there is
- * only the beginning, one character longer, at once.
- */
-class DocumentLines {
-  /** The beginning, until it has a whole byte order mark. */
-  #head: Uint8Array = new Uint8Array()
-  #decoder: TextDecoder | StringDecoder | undefined
-  /** The beginning of a line whose end is in a later chunk. */
-  #partial = ""
-  /** The rest of the line does not count. */
-  #isOverlong = false
-  /** The last character was a carriage return: a line feed after it belongs to it. */
-  #isAfterReturn = false
-
-  write(chunk: Uint8Array): ReadonlyArray<string> {
-    if (this.#decoder !== undefined) return this.#split(this.#decode(chunk))
-    this.#head = Buffer.concat([this.#head, chunk])
-    return this.#head.length < BYTE_ORDER_MARK_BYTES ? [] : this.#open()
+    return rows
   }
 
-  end(): ReadonlyArray<string> {
-    const lines = this.#decoder === undefined ? this.#open() : []
-    const last = this.#split(this.#decode())
-    return this.#isOverlong ? [...lines, ...last] : [...lines, ...last, this.#partial]
-  }
-
-  #open(): ReadonlyArray<string> {
-    this.#decoder = decoderOf(this.#head[0], this.#head[1])
-    const text = this.#decode(this.#head)
-    return this.#split(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text)
-  }
-
-  /** Without bytes: the rest. */
-  #decode(bytes?: Uint8Array): string {
-    if (this.#decoder instanceof TextDecoder)
-      return this.#decoder.decode(bytes, { stream: bytes !== undefined })
-    return (bytes === undefined ? this.#decoder?.end() : this.#decoder?.write(bytes)) ?? ""
-  }
-
-  #split(text: string): ReadonlyArray<string> {
+  /**
+   * The lines that a text completes. They end with LF, CRLF or CR. Of a line that is longer than `MAX_LINE_CHARS` there is only the
+   * beginning, one character longer, at once.
+   */
+  #linesOf(text: string): ReadonlyArray<string> {
     if (text === "") return []
     const next = this.#isAfterReturn && text.startsWith("\n") ? text.slice(1) : text
     this.#isAfterReturn = text.endsWith("\r")
