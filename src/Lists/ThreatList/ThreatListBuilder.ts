@@ -30,124 +30,68 @@ const firstDifference = (words: Uint32Array, one: number, other: number): number
   return word
 }
 
-/**
- * Numbers of 64 bits that are sorted natively, without a comparison in JavaScript. Each is written and read as two words: a BigInt
- * would be an object.
- */
-class SortedNumbers {
-  readonly #numbers: BigUint64Array<ArrayBuffer>
-  readonly #words: Uint32Array
-
-  constructor(length: number) {
-    this.#numbers = new BigUint64Array(length)
-    this.#words = new Uint32Array(this.#numbers.buffer)
-  }
-
-  get length(): number {
-    return this.#numbers.length
-  }
-
-  set(at: number, high: number, low: number): void {
-    this.#words[2 * at + HIGH_WORD] = high
-    this.#words[2 * at + LOW_WORD] = low
-  }
-
-  high(at: number): number {
-    return this.#words[2 * at + HIGH_WORD] ?? 0
-  }
-
-  low(at: number): number {
-    return this.#words[2 * at + LOW_WORD] ?? 0
-  }
-
-  /** Sorts the first of the numbers. */
-  sort(count = this.length): void {
-    this.#numbers.subarray(0, count).sort()
-  }
-
-  /** The same numbers with room for as many others. */
-  doubled(): SortedNumbers {
-    const larger = new SortedNumbers(2 * this.length)
-    larger.#numbers.set(this.#numbers)
-    return larger
-  }
+/** The same words, or a copy of twice the length if they are full. */
+const withRoom = (words: Uint32Array<ArrayBuffer>, count: number): Uint32Array<ArrayBuffer> => {
+  if (count < words.length) return words
+  const larger = new Uint32Array(2 * words.length)
+  larger.set(words)
+  return larger
 }
 
+/** Where the halves of a number of 64 bits are, which is sorted natively. As a BigInt each would be an object. */
 const [LOW_WORD, HIGH_WORD] = endianness() === "LE" ? [0, 1] : [1, 0]
 
 /** Where the rows begin, in ascending order of their words. Only rows of the same host are compared. */
 const sorted = (words: Uint32Array, rows: number): Uint32Array => {
-  const keys = new SortedNumbers(rows)
-  for (let row = 0; row < rows; row++) keys.set(row, words[WORDS_PER_ROW * row] ?? 0, row)
+  const keys = new BigUint64Array(rows)
+  const halves = new Uint32Array(keys.buffer)
+  for (let row = 0; row < rows; row++) {
+    halves[2 * row + HIGH_WORD] = words[WORDS_PER_ROW * row] ?? 0
+    halves[2 * row + LOW_WORD] = row
+  }
   keys.sort()
   const order = new Uint32Array(rows)
-  for (let at = 0; at < rows; at++) order[at] = WORDS_PER_ROW * keys.low(at)
+  for (let at = 0; at < rows; at++) order[at] = WORDS_PER_ROW * (halves[2 * at + LOW_WORD] ?? 0)
   const compare = (one: number, other: number): number => {
     const word = firstDifference(words, one, other)
     return word === WORDS_PER_ROW ? 0 : (words[one + word] ?? 0) - (words[other + word] ?? 0)
   }
   for (let start = 0, end = 1; start < rows; start = end++) {
-    while (end < rows && keys.high(end) === keys.high(start)) end++
+    while (end < rows && halves[2 * end + HIGH_WORD] === halves[2 * start + HIGH_WORD]) end++
     if (end - start > 1) order.subarray(start, end).sort(compare)
   }
   return order
 }
 
 /**
- * Counts the parts of the list of these rows and, with sections, writes them.
+ * Merges rows of the same path: in place, into the first of each age. Returns the rows that remain, in the same order.
  *
  * An older record of a path loses the coverage that a newer one has, because only the older one expires. Example:
  * `a.example/x` is current with `PAGE` and was in an earlier document with `EXACT | PAGE`. The result is a current record
  * with `PAGE` and an older one with `EXACT`.
  */
-const write = (
-  words: Uint32Array,
-  order: Uint32Array,
-  sections?: ThreatListBytes.Sections
-): Omit<ThreatListBytes.Header, "isDated"> => {
-  const counts = { hosts: 0, records: 0, entries: 0, entriesInDocument: 0 }
-  let before = -1
+const merge = (words: Uint32Array, order: Uint32Array): Uint32Array => {
+  let kept = 0
   /** What newer records of the path cover. */
   let covered = 0
   for (let next = 0; next < order.length; ) {
     const row = order[next++] ?? 0
-    const same = before === -1 ? 0 : firstDifference(words, before, row)
-    before = row
     const word = words[row + PATH_WORDS] ?? 0
-    const age = word >>> META_BITS
     let meta = word & MAX_META
     for (; next < order.length; next++) {
       const twin = order[next] ?? 0
-      const word = words[twin + PATH_WORDS] ?? 0
-      if (word >>> META_BITS !== age || firstDifference(words, row, twin) < PATH_WORDS) break
-      meta = ListRecord.merge(meta, word & MAX_META)
+      const other = words[twin + PATH_WORDS] ?? 0
+      if (other >>> META_BITS !== word >>> META_BITS || firstDifference(words, row, twin) < PATH_WORDS) break
+      meta = ListRecord.merge(meta, other & MAX_META)
     }
-    if (same < PATH_WORDS) covered = 0
-    if (same < HOST_WORDS) {
-      if (sections !== undefined) {
-        sections.hosts[2 * counts.hosts] = words[row] ?? 0
-        sections.hosts[2 * counts.hosts + 1] = words[row + 1] ?? 0
-        sections.starts[counts.hosts + 1] = counts.records
-      }
-      counts.hosts++
-    }
+    if (kept === 0 || firstDifference(words, order[kept - 1] ?? 0, row) < PATH_WORDS) covered = 0
     meta &= ~covered
     if ((meta & ListRecord.ALL) === 0) continue
     covered |= meta & ListRecord.ALL
-    if ((meta & ListRecord.EXACT) !== 0) {
-      counts.entries++
-      if (age === 0) counts.entriesInDocument++
-    }
-    if (sections !== undefined) {
-      sections.paths[2 * counts.records] = words[row + HOST_WORDS] ?? 0
-      sections.paths[2 * counts.records + 1] = words[row + HOST_WORDS + 1] ?? 0
-      sections.days[counts.records] = ListRecord.CURRENT - age
-      sections.meta[counts.records] = meta
-      sections.starts[counts.hosts] = counts.records + 1
-    }
-    counts.records++
+    words[row + PATH_WORDS] = word - (word & MAX_META) + meta
+    order[kept++] = row
   }
-  return counts
+  return order.subarray(0, kept)
 }
 
 /**
@@ -215,10 +159,35 @@ export class ThreatListBuilder {
 
   /** The list. Its parts are counted first, so that its bytes are allocated once. */
   build(): ThreatList {
-    const order = sorted(this.#words, this.#rows)
-    const isDated = this.#oldestDay !== undefined
-    const list = ThreatListBytes.allocate({ ...write(this.#words, order), isDated })
-    write(this.#words, order, list.sections)
+    const words = this.#words
+    const rows = merge(words, sorted(words, this.#rows))
+    const isNewHost = (record: number): boolean =>
+      record === 0 || firstDifference(words, rows[record - 1] ?? 0, rows[record] ?? 0) < HOST_WORDS
+    const counts = { hosts: 0, records: rows.length, entries: 0, entriesInDocument: 0 }
+    for (let record = 0; record < rows.length; record++) {
+      const word = words[(rows[record] ?? 0) + PATH_WORDS] ?? 0
+      if (isNewHost(record)) counts.hosts++
+      if ((word & ListRecord.EXACT) === 0) continue
+      counts.entries++
+      if (word >>> META_BITS === 0) counts.entriesInDocument++
+    }
+    const list = ThreatListBytes.allocate({ ...counts, isDated: this.#oldestDay !== undefined })
+    const { hosts, starts, paths, days, meta } = list.sections
+    let host = 0
+    for (let record = 0; record < rows.length; record++) {
+      const row = rows[record] ?? 0
+      if (isNewHost(record)) {
+        hosts[2 * host] = words[row] ?? 0
+        hosts[2 * host + 1] = words[row + 1] ?? 0
+        starts[host++] = record
+      }
+      paths[2 * record] = words[row + HOST_WORDS] ?? 0
+      paths[2 * record + 1] = words[row + HOST_WORDS + 1] ?? 0
+      const word = words[row + PATH_WORDS] ?? 0
+      days[record] = ListRecord.CURRENT - (word >>> META_BITS)
+      meta[record] = word & MAX_META
+    }
+    starts[host] = rows.length
     return new ThreatList(list)
   }
 
@@ -229,11 +198,7 @@ export class ThreatListBuilder {
     meta: ListRecord.Meta
   ): void {
     const at = WORDS_PER_ROW * this.#rows++
-    if (at === this.#words.length) {
-      const words = new Uint32Array(2 * at)
-      words.set(this.#words)
-      this.#words = words
-    }
+    this.#words = withRoom(this.#words, at)
     this.#words[at] = host.high
     this.#words[at + 1] = host.low
     this.#words[at + 2] = path.high
@@ -247,7 +212,7 @@ export class ThreatListBuilder {
  * `build`.
  */
 export class HostListBuilder {
-  #digests = new SortedNumbers(FIRST_ROWS)
+  #digests = new Uint32Array(2 * FIRST_ROWS)
   #count = 0
 
   /** How many hosts were added, including duplicates. Each takes 8 bytes until `build`. */
@@ -256,20 +221,20 @@ export class HostListBuilder {
   }
 
   add(host: string): void {
-    if (this.#count === this.#digests.length) this.#digests = this.#digests.doubled()
+    const at = 2 * this.#count++
+    this.#digests = withRoom(this.#digests, at)
     const { high, low } = Digest.digestOf(host)
-    this.#digests.set(this.#count++, high, low)
+    this.#digests[at + HIGH_WORD] = high
+    this.#digests[at + LOW_WORD] = low
   }
 
   build(): ThreatList {
     const digests = this.#digests
-    digests.sort(this.#count)
+    new BigUint64Array(digests.buffer, 0, this.#count).sort()
     let hosts = 0
-    for (let at = 0; at < this.#count; at++) {
-      const high = digests.high(at)
-      const low = digests.low(at)
-      if (hosts === 0 || high !== digests.high(hosts - 1) || low !== digests.low(hosts - 1))
-        digests.set(hosts++, high, low)
+    for (let at = 0; at < 2 * this.#count; at += 2) {
+      const isTwin = digests[at] === digests[2 * hosts - 2] && digests[at + 1] === digests[2 * hosts - 1]
+      if (hosts === 0 || !isTwin) digests.copyWithin(2 * hosts++, at, at + 2)
     }
     const list = ThreatListBytes.allocate({
       hosts,
@@ -278,9 +243,9 @@ export class HostListBuilder {
       entriesInDocument: hosts,
       isDated: false
     })
-    for (let host = 0; host < hosts; host++) {
-      list.sections.hosts[2 * host] = digests.high(host)
-      list.sections.hosts[2 * host + 1] = digests.low(host)
+    for (let at = 0; at < 2 * hosts; at += 2) {
+      list.sections.hosts[at] = digests[at + HIGH_WORD] ?? 0
+      list.sections.hosts[at + 1] = digests[at + LOW_WORD] ?? 0
     }
     return new ThreatList(list)
   }
