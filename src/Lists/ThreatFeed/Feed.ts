@@ -9,39 +9,20 @@ export interface FeedSource {
   readonly category: Category
 }
 
-const phishingDatabase: FeedSource = { name: "Phishing.Database", category: "phishing" }
-const openPhish: FeedSource = { name: "OpenPhish", category: "phishing" }
-const urlhaus: FeedSource = { name: "URLhaus", category: "malware" }
-const certPolska: FeedSource = { name: "CERT Polska", category: "phishing" }
+/** A format that only this publisher has, hosts, and hosts with the first segment of the path. */
+type Marks = ReadonlyArray<string>
 
-const majestic: FeedSource = { name: "Majestic Million", category: "malicious" }
-const phishunt: FeedSource = { name: "phishunt.io", category: "suspected phishing" }
-const tweetFeed: FeedSource = { name: "TweetFeed", category: "malicious" }
-const phishTank: FeedSource = { name: "PhishTank", category: "phishing" }
-
-const byFormat: Partial<Record<FeedFormatName | RankingFormatName, FeedSource>> = {
-  "majestic-csv": majestic,
-  "phishunt-csv": phishunt,
-  "tweetfeed-csv": tweetFeed,
-  "phishtank-csv": phishTank,
-  "urlhaus-csv": urlhaus
-}
-
-/** By host, or by host and the first segment of the path. */
-const byPlace: ReadonlyMap<string, FeedSource> = new Map([
-  ["downloads.majestic.com", majestic],
-  ["phishunt.io", phishunt],
-  ["data.phishtank.com", phishTank],
-  ["phish.co.za", phishingDatabase],
-  ["openphish.com", openPhish],
-  ["hole.cert.pl", certPolska],
-  ["urlhaus.abuse.ch", urlhaus],
-  ["urlhaus-api.abuse.ch", urlhaus],
-  ["tranco-list.eu", { name: "Tranco", category: "malicious" }],
-  ["raw.githubusercontent.com/0xdaniellopez", tweetFeed],
-  ["raw.githubusercontent.com/phishing-database", phishingDatabase],
-  ["raw.githubusercontent.com/openphish", openPhish]
-])
+const publishers: ReadonlyArray<readonly [name: string, category: Category, ...marks: Marks]> = [
+  ["CERT Polska", "phishing", "hole.cert.pl"],
+  ["Majestic Million", "malicious", "majestic-csv", "downloads.majestic.com"],
+  ["OpenPhish", "phishing", "openphish.com", "raw.githubusercontent.com/openphish"],
+  ["Phishing.Database", "phishing", "phish.co.za", "raw.githubusercontent.com/phishing-database"],
+  ["PhishTank", "phishing", "phishtank-csv", "data.phishtank.com"],
+  ["phishunt.io", "suspected phishing", "phishunt-csv", "phishunt.io"],
+  ["Tranco", "malicious", "tranco-list.eu"],
+  ["TweetFeed", "malicious", "tweetfeed-csv", "raw.githubusercontent.com/0xdaniellopez"],
+  ["URLhaus", "malware", "urlhaus-csv", "urlhaus.abuse.ch", "urlhaus-api.abuse.ch"]
+]
 
 /** A longer name of a file or a host is cut: a reason has at most 400 characters. */
 const MAX_NAME_CHARS = 60
@@ -61,13 +42,12 @@ export const hostOf = ({ hostname }: URL): string => hostname.slice(-MAX_NAME_CH
  *
  * `sourceOf("phishtank-csv", url)` is `{ name: "PhishTank", category: "phishing" }`.
  */
-export const sourceOf = (format: FeedFormatName | RankingFormatName, address: URL): FeedSource =>
-  byFormat[format] ??
-  byPlace.get(address.hostname) ??
-  byPlace.get(`${address.hostname}/${address.pathname.split("/")[1]}`.toLowerCase()) ?? {
-    name: address.protocol === "file:" ? fileNameOf(address) : hostOf(address),
-    category: "malicious"
-  }
+export const sourceOf = (format: FeedFormatName | RankingFormatName, address: URL): FeedSource => {
+  const { hostname, pathname, protocol } = address
+  for (const mark of [format, hostname, `${hostname}/${pathname.split("/")[1]}`.toLowerCase()])
+    for (const [name, category, ...marks] of publishers) if (marks.includes(mark)) return { name, category }
+  return { name: protocol === "file:" ? fileNameOf(address) : hostOf(address), category: "malicious" }
+}
 
 /** A configured feed, or the ranking. */
 export interface Feed extends Omit<FeedConfig, "address" | "name"> {

@@ -65,7 +65,7 @@ const isWholeHost = ({ path, query }: CanonicalUrl.CanonicalUrl): boolean => pat
 
 const expressionsOf = (url: CanonicalUrl.CanonicalUrl): ReadonlyArray<ListedExpression> => {
   const exact = UrlExpressions.pathAndQuery(url)
-  if (isShared(url.host)) return onSharedHost(url, exact)
+  if (SharedHost.isShared(url.host)) return onSharedHost(url, exact)
   return Wrapper.isAboveLinks(url) ? itself(url) : onOwnHost(url, exact)
 }
 
@@ -73,21 +73,9 @@ const itself = (url: CanonicalUrl.CanonicalUrl): ReadonlyArray<ListedExpression>
   { host: url.host, path: UrlExpressions.pathAndQuery(url), coverage: ListRecord.EXACT }
 ]
 
-let lastHost = ""
-let isLastShared = false
-
-/** Most rows of a host follow each other. */
-const isShared = (host: string): boolean => {
-  if (host !== lastHost) {
-    lastHost = host
-    isLastShared = SharedHost.isShared(host)
-  }
-  return isLastShared
-}
-
 /** Whether a URL is a whole host that many parties share, or through which links of a wrapper lead. */
 const isWholeSharedHost = (url: CanonicalUrl.CanonicalUrl): boolean =>
-  isWholeHost(url) && (isShared(url.host) || Wrapper.isAboveLinks(url))
+  isWholeHost(url) && (SharedHost.isShared(url.host) || Wrapper.isAboveLinks(url))
 
 /** Where a link of a wrapper leads, as it is read when somebody submits it. */
 const destinationsOf = (text: string): ReadonlyArray<CanonicalUrl.CanonicalUrl> =>
@@ -101,7 +89,7 @@ const expressionsIn = ({ text, url }: CanonicalUrl.Written): ReadonlyArray<Liste
   if (Wrapper.find(url) === undefined) return expressionsOf(url)
   const destinations = destinationsOf(text)
   const leadsElsewhere = destinations.length > 0 || Wrapper.isHost(url.host)
-  const own = leadsElsewhere && !isShared(url.host) ? itself(url) : expressionsOf(url)
+  const own = leadsElsewhere && !SharedHost.isShared(url.host) ? itself(url) : expressionsOf(url)
   return [...own, ...destinations.flatMap(expressionsOf)]
 }
 
@@ -120,7 +108,7 @@ const expressionsIn = ({ text, url }: CanonicalUrl.Written): ReadonlyArray<Liste
 export const parse = (text: string): FeedEntry => {
   // Most rows.
   const plain = RowText.readPlain(text)
-  if (plain !== undefined && !isShared(plain.host) && !Wrapper.isNear(plain.host))
+  if (plain !== undefined && !SharedHost.isShared(plain.host) && !Wrapper.isNear(plain.host))
     return onOwnHost(plain, UrlExpressions.pathAndQuery(plain))
   const row = RowText.read(text)
   if (typeof row === "string") return row
@@ -132,7 +120,7 @@ export const parse = (text: string): FeedEntry => {
   // On a shared host an entry covers no directory, only the content that its path names.
   if (
     hasWildcardPath &&
-    (isShared(host) ? ContentForms.ofEntry(first.url) === undefined : Wrapper.isAboveLinks(first.url))
+    (SharedHost.isShared(host) ? ContentForms.ofEntry(first.url) === undefined : Wrapper.isAboveLinks(first.url))
   )
     return "Wildcard in a path"
   return urls.flatMap((url, index) => {

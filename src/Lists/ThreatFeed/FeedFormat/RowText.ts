@@ -93,15 +93,9 @@ const decodeEntities = (text: string): string =>
 const MAX_ENCODINGS = 2
 
 /** The text, and the text with its entities decoded. */
-const spellings = (text: string): ReadonlyArray<string> => {
-  const all = [text]
-  for (let last = text; all.length <= MAX_ENCODINGS; ) {
-    const decoded = decodeEntities(last)
-    if (decoded === last) break
-    all.push(decoded)
-    last = decoded
-  }
-  return all
+const spellings = (text: string, encodings = MAX_ENCODINGS): ReadonlyArray<string> => {
+  const decoded = encodings === 0 ? text : decodeEntities(text)
+  return decoded === text ? [text] : [text, ...spellings(decoded, encodings - 1)]
 }
 
 /** What a canonical URL may have in common with a wildcard, an entity and a quoted text. */
