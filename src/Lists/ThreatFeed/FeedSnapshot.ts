@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { Duration, Either, Option, Schema } from "effect"
 import * as Program from "../../Layers/Program.ts"
 import { ListError } from "../ListError.ts"
-import type { SnapshotFormat } from "../RefreshedList/Definition.ts"
+import type { Answer, SnapshotFormat } from "../RefreshedList/Definition.ts"
 import * as SnapshotBytes from "../RefreshedList/SnapshotBytes.ts"
 import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../ThreatList.ts"
@@ -82,18 +82,13 @@ const MIN_PART = 0.5
 /** After so long only small documents, they are taken for intended. */
 const MAX_REFUSAL_MS = Duration.toMillis(Duration.days(1))
 
-/** The snapshot to use from now on. With an error it has the list of the previous document. */
-export interface Acceptance {
-  readonly snapshot: FeedSnapshot
-  readonly error: Option.Option<ListError>
-}
-
 /**
  * Accepts the snapshot of a new document, or refuses it with `Shrunken` when it has less than half of the entries of the
- * previous one, unless all documents have been that small for a day. Only entries of the documents themselves count, not retained ones.
+ * previous one, unless all documents have been that small for a day. With an error the snapshot has the list of the previous document. Only
+ * entries of the documents themselves count, not retained ones.
  */
-export const accept = (previous: Option.Option<FeedSnapshot>, next: FeedSnapshot): Acceptance => {
-  const accepted: Acceptance = { snapshot: next, error: Option.none() }
+export const accept = (previous: Option.Option<FeedSnapshot>, next: FeedSnapshot): Answer<FeedSnapshot> => {
+  const accepted = { snapshot: next, error: Option.none() }
   if (Option.isNone(previous)) return accepted
   const before = previous.value.list.header.entriesInDocument
   const now = next.list.header.entriesInDocument

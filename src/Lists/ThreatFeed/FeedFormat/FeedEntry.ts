@@ -120,7 +120,9 @@ export const parse = (text: string): FeedEntry => {
   // On a shared host an entry covers no directory, only the content that its path names.
   if (
     hasWildcardPath &&
-    (SharedHost.isShared(host) ? ContentForms.ofEntry(first.url) === undefined : Wrapper.isAboveLinks(first.url))
+    (SharedHost.isShared(host)
+      ? ContentForms.ofEntry(first.url) === undefined
+      : Wrapper.isAboveLinks(first.url))
   )
     return "Wildcard in a path"
   return urls.flatMap((url, index) => {

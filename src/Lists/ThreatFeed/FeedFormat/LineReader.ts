@@ -129,7 +129,7 @@ const restriction = (modifiers: ReadonlyArray<string>): SkipReason | undefined =
  *
  * Of `||bad.example^$document,subdocument` it is `bad.example`.
  */
-const readRule = (line: string): { readonly entry: string } | SkipReason | undefined => {
+const readRule = (line: string): ReturnType<ReadLine> | undefined => {
   // `@*://good.example/*` of uBlacklist, `@@||good.example^`.
   if (line.startsWith("@")) return "Exception"
   if (line.includes("#") && COSMETIC_RULE.test(line)) return "Rule for parts of pages"
@@ -139,16 +139,16 @@ const readRule = (line: string): { readonly entry: string } | SkipReason | undef
   const problem = restriction(modifiers.split(",").filter((modifier) => modifier !== ""))
   if (problem !== undefined) return problem
   if (anchor === "|" && !/^https?:\/\//i.test(pattern)) return "Not a URL or host"
-  return { entry: pattern }
+  return [pattern]
 }
 
 const withoutAnchor = (line: string): ReturnType<typeof readRule> => {
   const dollar = line.lastIndexOf("$")
-  if (dollar === -1) return /^\S+\^$/.test(line) ? { entry: line.slice(0, -1) } : undefined
+  if (dollar === -1) return /^\S+\^$/.test(line) ? [line.slice(0, -1)] : undefined
   const [written = ""] = MODIFIERS.exec(line.slice(dollar)) ?? []
   const modifiers = written.slice(1).split(",")
   if (written === "" || !modifiers.every(isModifier)) return undefined
-  return restriction(modifiers) ?? { entry: line.slice(0, -written.length).replace(/\^$/, "") }
+  return restriction(modifiers) ?? [line.slice(0, -written.length).replace(/\^$/, "")]
 }
 
 const WHITE_SPACE = /\s/
@@ -203,7 +203,7 @@ export const readEntry: ReadLine = (line) => {
   if (line === "" || COMMENT.test(line) || FILTER_LIST_HEADER.test(line)) return []
   if (ZONE_OWN.test(line)) return "Row of a zone file"
   const rule = readRule(line)
-  if (rule !== undefined) return typeof rule === "string" ? rule : [rule.entry]
+  if (rule !== undefined) return rule
   if (REGULAR_EXPRESSION.test(line)) return "Regular expression"
   const end = line.search(WHITE_SPACE)
   if (end === -1) return [line]
