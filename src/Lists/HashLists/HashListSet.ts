@@ -14,7 +14,7 @@ export interface StoredList extends HashList.HashList {
   readonly version: string
 }
 
-/** All local lists, of one answer, without those that Google refuses by their names. Never modified: an update makes another set. */
+/** All local lists, of one answer. Never modified: an update makes another set. */
 export interface HashListSet {
   readonly lists: ReadonlyArray<StoredList>
   /** Milliseconds since 1970. */
@@ -58,28 +58,25 @@ export const waitAfter = (set: Option.Option<HashListSet>): Duration.Duration =>
       waitMillis < MIN_WAIT_MS ? WAIT_FOR_MORE : Duration.min(Duration.millis(waitMillis), MAX_WAIT)
   })
 
-/** See `ListsAge`. */
-export type Age = "fresh" | "stale" | "unusable"
+/**
+ * What the lists can say about a hash that none of them has.
+ *
+ * - `fresh`: younger than twice the wait that Google asked for.
+ * - `stale`: older, at most 24 hours.
+ * - `unusable`: older than 24 hours, or missing.
+ */
+export type ListsAge = "fresh" | "stale" | "unusable"
 
-/** How old each list of a set is at `now`. */
+/** How old the lists of a set are at `now`. */
 export const ageOf = (
   { answeredAt, waitMillis }: Pick<HashListSet, "answeredAt" | "waitMillis">,
   now: number
-): Age => {
+): ListsAge => {
   if (ListSchedule.isImpossible(answeredAt, now)) return "stale"
   const age = now - answeredAt
   if (age > MAX_AGE_MS) return "unusable"
   const wait = waitMillis < MIN_WAIT_MS ? Duration.toMillis(USUAL_WAIT) : waitMillis
   return age > FRESH_WAITS * wait ? "stale" : "fresh"
-}
-
-/** The age of the threat lists of these names together. One that is not in the set is refused by Google. */
-export const ageOfThreatLists = (set: HashListSet, names: ReadonlyArray<string>, now: number): Age => {
-  const threatLists = names.filter((name) => !isCache(name))
-  const inSet = threatLists.filter((name) => set.lists.some((list) => list.name === name))
-  if (inSet.length === 0) return "unusable"
-  const age = ageOf(set, now)
-  return age === "fresh" && inSet.length < threatLists.length ? "stale" : age
 }
 
 /** A version has at most 1368: see `HashListMessage`. It goes into a URL in the worker thread, whose memory is small. */
@@ -119,7 +116,7 @@ export const digestOf = (source: Source): string =>
 export const format = (source: Source): SnapshotFormat<HashListSet> => {
   const ownService = serviceDigest(source)
   return {
-    version: 3,
+    version: 4,
     encode: (set) => ({
       metadata: encodeMetadata({ ...set, service: ownService }),
       parts: set.lists.map(({ bytes }) => bytes)

@@ -2,7 +2,7 @@ import { Clock, Duration, Effect, Option, Redacted } from "effect"
 import { adviceFor } from "../../Layers/Outbound/Proxies.ts"
 import * as Program from "../../Layers/Program.ts"
 import { ListError } from "../ListError.ts"
-import { UPDATE_LIMITS, type UpdatedLists, type UpdateRequest } from "../ListWorker/Messages.ts"
+import { UPDATE_LIMITS, type UpdatedList, type UpdateRequest } from "../ListWorker/Messages.ts"
 import { failOnDefect, ListWorker } from "../ListWorker.ts"
 import type { Answer, Definition } from "../RefreshedList/Definition.ts"
 import { inWords } from "../RefreshedList/ListLog.ts"
@@ -25,7 +25,7 @@ const requestOf = ({ baseUrl, key }: HashListSet.Source, lists: UpdateRequest["l
 /** The set of an answer at `now`. */
 const setOf = (
   previous: HashListSet.HashListSet | undefined,
-  lists: UpdatedLists["lists"],
+  lists: ReadonlyArray<UpdatedList>,
   now: number
 ): HashListSet.HashListSet => ({
   lists: lists.map(({ bytes, name, version }) => ({
@@ -38,6 +38,13 @@ const setOf = (
   waitMillis: Math.max(...lists.map(({ waitMillis }) => waitMillis))
 })
 
+/** Longer than a response may take: this ends a thread that hangs. */
+const TIMEOUT = Duration.minutes(3)
+
+/** Whether Google may have refused the name of a list. */
+const isOfNames = ({ detail, reason }: ListError): boolean =>
+  reason === "RequestRefused" || (reason === "Status" && detail === "404")
+
 /** In the log. */
 const NAME = "safe_browsing"
 
@@ -48,19 +55,13 @@ export const SOURCE = "Safe Browsing"
 export const definition = Effect.fnUntraced(function* (source: HashListSet.Source) {
   const { names } = source
   const count = yield* ListMetrics.updateCounter(names)
-  /** Left out until a restart. */
-  const refused = new Set<string>()
-  /** After a checksum that does not match: the next request is for whole lists. */
+  /** After a checksum that does not match, or a request that is refused: the next one is for whole lists. */
   let isWhole = false
 
   const update = Effect.fnUntraced(function* (lists: UpdateRequest["lists"]) {
     const worker = yield* ListWorker
     return yield* worker.updateLists(requestOf(source, lists)).pipe(
-      Effect.timeoutFail({
-        // Longer than the thread may take: this ends one that hangs.
-        duration: Duration.minutes(lists.length + 2),
-        onTimeout: () => new ListError("Timeout")
-      }),
+      Effect.timeoutFail({ duration: TIMEOUT, onTimeout: () => new ListError("Timeout") }),
       failOnDefect,
       Effect.tapError(({ reason }) =>
         Effect.sync(() => {
@@ -78,25 +79,15 @@ export const definition = Effect.fnUntraced(function* (source: HashListSet.Sourc
     format: HashListSet.format(source),
     request: Effect.fnUntraced(function* (previous) {
       const before = Option.getOrUndefined(previous)
-      const lists = names
-        .filter((name) => !refused.has(name))
-        .map((name) => {
-          const earlier = isWhole ? undefined : before?.lists.find((list) => list.name === name)
-          return { name, version: earlier?.version, bytes: earlier?.bytes }
-        })
+      const lists = names.map((name) => {
+        const earlier = isWhole ? undefined : before?.lists.find((list) => list.name === name)
+        return { name, version: earlier?.version, bytes: earlier?.bytes }
+      })
       const updated = yield* update(lists)
       isWhole = false
-      for (const { bytes, name } of updated.lists) count(name, bytes === undefined ? "unchanged" : "changed")
-      for (const name of updated.refused) {
-        refused.add(name)
-        count(name, "failed")
-      }
-      if (updated.refused.length > 0)
-        yield* Effect.logWarning(
-          `${NAME}: Safe Browsing refuses ${updated.refused.join(", ")}, left out until a restart. Is REPUTATION_LISTS right?`
-        )
+      for (const { bytes, name } of updated) count(name, bytes === undefined ? "unchanged" : "changed")
       return {
-        snapshot: setOf(before, updated.lists, yield* Clock.currentTimeMillis),
+        snapshot: setOf(before, updated, yield* Clock.currentTimeMillis),
         error: Option.none()
       } satisfies Answer<HashListSet.HashListSet>
     }),
@@ -107,7 +98,9 @@ export const definition = Effect.fnUntraced(function* (source: HashListSet.Sourc
       skipped: ""
     }),
     failureText: (error, wait) => {
-      const advice = adviceFor(error.detail, source.baseUrl.protocol)
+      const advice = isOfNames(error)
+        ? "Is REPUTATION_LISTS right?"
+        : adviceFor(error.detail, source.baseUrl.protocol)
       const next = advice ? `. ${advice}` : `; next try in ${inWords(Duration.toMillis(wait))}`
       return `${NAME}: the local lists cannot be updated: ${error.message}${next}`
     }
