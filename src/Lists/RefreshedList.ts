@@ -57,9 +57,7 @@ export const open = Effect.fnUntraced(function* <S extends Snapshot, R>(
     Effect.annotateLogs(Effect.logWarning(message), { path: file, reason })
 
   const loaded = yield* Effect.either(
-    Effect.flatMap(SnapshotFile.load(file), (stored) =>
-      Effect.mapError(Effect.transposeMapOption(stored, format.decode), ({ reason }) => reason)
-    )
+    Effect.flatMap(SnapshotFile.load(file), (stored) => Effect.transposeMapOption(stored, format.decode))
   )
   if (Either.isLeft(loaded)) {
     yield* warn("A saved threat list cannot be used and is fetched anew", loaded.left)

@@ -9,8 +9,6 @@ export interface HashList {
   readonly bytes: Uint8Array
 }
 
-export const empty = (width: HashWidth): HashList => ({ width, bytes: new Uint8Array() })
-
 /** The number of entries. */
 export const size = ({ bytes, width }: HashList): number => bytes.length / width
 
@@ -45,12 +43,5 @@ export const contains = ({ bytes, width }: HashList, hash: ExpressionHash): bool
 /** The list of likely safe expressions, the "global cache" (https://developers.google.com/safe-browsing/reference/Real.Time.Mode). */
 export const GLOBAL_CACHE = "gc-32b"
 
-/** The suffix of a name is the width of the list's hashes in bytes. */
-const widths: ReadonlyArray<readonly [suffix: string, width: HashWidth]> = [
-  ["-4b", 4],
-  ["-32b", 32]
-]
-
-/** `widthOf("se-4b")` is 4; undefined for a name without a width. */
-export const widthOf = (name: string): HashWidth | undefined =>
-  widths.find(([suffix]) => name.endsWith(suffix))?.[1]
+/** Only the global cache has whole hashes: the configuration allows no other list without the suffix `-4b`. */
+export const widthOf = (name: string): HashWidth => (name === GLOBAL_CACHE ? 32 : 4)

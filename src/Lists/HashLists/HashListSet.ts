@@ -1,6 +1,6 @@
 /** The local lists of Safe Browsing together. Times: https://developers.google.com/safe-browsing/v4/request-frequency. */
 import { createHash } from "node:crypto"
-import { Duration, Either, Option, Redacted, Schema } from "effect"
+import { Array as Arrays, Duration, Either, Option, Redacted, Schema } from "effect"
 import type { ReputationConfig } from "../../Layers/AppConfig.ts"
 import type { SnapshotFormat } from "../RefreshedList/Definition.ts"
 import * as ListSchedule from "../RefreshedList/ListSchedule.ts"
@@ -123,18 +123,18 @@ export const format = (source: Source): SnapshotFormat<HashListSet> => {
     }),
     decode: ({ metadata, parts }) =>
       Either.gen(function* () {
-        const damaged = () => SnapshotBytes.damaged
-        const { lists, service, ...set } = yield* Either.mapLeft(decodeMetadata(metadata), damaged)
-        if (service !== ownService)
-          return yield* Either.left(new SnapshotBytes.UnusableSnapshot({ reason: "OtherService" }))
-        const stored = lists.flatMap((list, index): ReadonlyArray<StoredList> => {
-          const width = HashList.widthOf(list.name)
-          const bytes = parts[index]
-          const isWhole = width !== undefined && bytes !== undefined && bytes.length % width === 0
-          return isWhole ? [{ ...list, width, bytes }] : []
-        })
-        if (stored.length !== lists.length || parts.length !== lists.length)
-          return yield* Either.left(SnapshotBytes.damaged)
+        const { lists, service, ...set } = yield* Either.mapLeft(
+          decodeMetadata(metadata),
+          () => "Damaged" as const
+        )
+        if (service !== ownService) return yield* Either.left("OtherService" as const)
+        const stored = Arrays.zipWith(lists, parts, (list, bytes) => ({
+          ...list,
+          width: HashList.widthOf(list.name),
+          bytes
+        }))
+        const areWhole = stored.every(({ bytes, width }) => bytes.length % width === 0)
+        if (!areWhole || parts.length !== lists.length) return yield* Either.left("Damaged" as const)
         return { ...set, lists: stored }
       })
   }

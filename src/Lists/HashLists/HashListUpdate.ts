@@ -65,19 +65,18 @@ const merge = (list: HashList.HashList, removals: Uint8Array, additions: Uint8Ar
 /** The content after the change: undefined if it is the earlier one. */
 const changed = (
   { isPartial, additions, removals, version }: HashListMessage,
-  earlier: HashList.HashList | undefined,
-  width: HashList.HashWidth | undefined,
+  earlier: Uint8Array | undefined,
+  width: HashList.HashWidth,
   maxEntries: number
 ): Uint8Array | undefined => {
   const isWidthRight = additions === undefined || additions.width === width
-  if (width === undefined || !isWidthRight || (isPartial && earlier === undefined))
-    throw RiceCoding.brokenChange()
+  if (!isWidthRight || (isPartial && earlier === undefined)) throw RiceCoding.brokenChange()
   if (isPartial && additions === undefined && removals === undefined) return undefined
   if (version === "") throw new ListError("Malformed", "no version")
   const decoded = (coded: RiceCoding.RiceCoded | undefined) =>
     coded === undefined ? new Uint8Array() : RiceCoding.decode(coded, maxEntries)
-  const base = isPartial && earlier !== undefined ? earlier : HashList.empty(width)
-  const merged = merge(base, decoded(removals), decoded(additions))
+  const bytes = isPartial && earlier !== undefined ? earlier : new Uint8Array()
+  const merged = merge({ width, bytes }, decoded(removals), decoded(additions))
   if (merged.length / width > maxEntries) throw new ListError("TooLarge", "more entries than a list may have")
   return merged
 }
@@ -95,12 +94,10 @@ export const apply = (
   { version, bytes }: Pick<EarlierList, "version" | "bytes">,
   maxEntries: number
 ): UpdatedList => {
-  const width = HashList.widthOf(message.name)
-  const earlier =
-    width === undefined || version === undefined || bytes === undefined ? undefined : { width, bytes }
-  const next = changed(message, earlier, width, maxEntries)
-  const checksum = sha256(next ?? earlier?.bytes ?? new Uint8Array())
-  const expected = message.checksum ?? (earlier && sha256(earlier.bytes))
+  const earlier = version === undefined ? undefined : bytes
+  const next = changed(message, earlier, HashList.widthOf(message.name), maxEntries)
+  const checksum = sha256(next ?? earlier ?? new Uint8Array())
+  const expected = message.checksum ?? (earlier && sha256(earlier))
   if (checksum !== expected) throw new ListError("ChecksumMismatch")
   return {
     name: message.name,

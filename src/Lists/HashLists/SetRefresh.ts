@@ -31,7 +31,7 @@ const setOf = (
   lists: lists.map(({ bytes, name, version }) => ({
     name,
     version,
-    width: HashList.widthOf(name) ?? 4,
+    width: HashList.widthOf(name),
     bytes: bytes ?? previous?.lists.find((list) => list.name === name)?.bytes ?? new Uint8Array()
   })),
   answeredAt: now,

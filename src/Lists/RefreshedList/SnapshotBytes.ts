@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { Data, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { nextTurn } from "../../Layers/Time/Slices.ts"
 
 /** The latest time of a Date (https://tc39.es/ecma262/#sec-time-values-and-time-range). A later one throws when formatted. */
@@ -16,21 +16,11 @@ export interface Stored {
   readonly parts: ReadonlyArray<Uint8Array>
 }
 
-/** The caller must go on without the snapshot. */
-export class UnusableSnapshot extends Data.TaggedError("UnusableSnapshot")<{
-  /**
-   * `Damaged`: cut off, changed, or of another version of this format. `OtherFeed`: of another address or format.
-   * `OtherService`: of another Safe Browsing service. `NotAFile`: a folder, a pipe or a device. `TooLarge`: above
-   * `MAX_FILE_BYTES`.
-   */
-  readonly reason: "Damaged" | "OtherFeed" | "OtherService" | "NotAFile" | "TooLarge"
-}> {
-  override get message(): string {
-    return this.reason
-  }
-}
-
-export const damaged = new UnusableSnapshot({ reason: "Damaged" })
+/**
+ * Why the caller must go on without a snapshot. `Damaged`: cut off, changed, or of another version of this format. `OtherFeed`: of
+ * another address or format. `OtherService`: of another Safe Browsing service.
+ */
+export type UnusableSnapshot = "Damaged" | "OtherFeed" | "OtherService"
 
 /** Copying or hashing so many bytes takes one or two milliseconds: the next turn of the event loop goes on. */
 const MAX_STEP_BYTES = 1_048_576
@@ -95,14 +85,17 @@ export const encode = Effect.fnUntraced(function* (stored: Stored) {
 export const decode = Effect.fnUntraced(function* (file: Uint8Array) {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.length)
   const headEnd = bytes.subarray(0, MAX_HEAD_BYTES).indexOf(NEW_LINE)
-  const head = yield* Effect.mapError(decodeHead(bytes.toString("utf8", 0, headEnd)), () => damaged)
+  const head = yield* Effect.mapError(
+    decodeHead(bytes.toString("utf8", 0, headEnd)),
+    () => "Damaged" as const
+  )
   let at = headEnd + 1
   const parts = head.parts.map((length) => {
     at += length
     return bytes.subarray(at - length, at)
   })
   const digest = yield* digestOf({ metadata: head.metadata, parts })
-  if (at !== bytes.length || digest !== head.digest) return yield* damaged
+  if (at !== bytes.length || digest !== head.digest) return yield* Effect.fail("Damaged" as const)
   // Each with a buffer of its own: one that is replaced must not stay with the others.
   return { metadata: head.metadata, parts: yield* Effect.forEach(parts, sharedCopy) } satisfies Stored
 })

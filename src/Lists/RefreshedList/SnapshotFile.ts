@@ -58,18 +58,18 @@ export const load = (file: string) =>
     Effect.gen(function* () {
       const { size, type } = yield* files.stat(file)
       // A pipe without a writer would never open.
-      if (type !== "File") return yield* new SnapshotBytes.UnusableSnapshot({ reason: "NotAFile" })
-      if (size > MAX_FILE_BYTES) return yield* new SnapshotBytes.UnusableSnapshot({ reason: "TooLarge" })
+      if (type !== "File") return yield* Effect.fail("NotAFile")
+      if (size > MAX_FILE_BYTES) return yield* Effect.fail("TooLarge")
       return yield* files.readFile(file)
     })
   ).pipe(
     Files.within(),
     Effect.flatMap((bytes) => Effect.asSome(SnapshotBytes.decode(bytes))),
     Effect.catchIf(
-      (error) => error._tag === "SystemError" && error.reason === "NotFound",
+      (error) => typeof error !== "string" && error._tag === "SystemError" && error.reason === "NotFound",
       () => Effect.succeedNone
     ),
-    Effect.mapError((error) => (error._tag === "UnusableSnapshot" ? error.reason : codeOf(error)))
+    Effect.mapError((error) => (typeof error === "string" ? error : codeOf(error)))
   )
 
 /** Whole, or not at all: another process may write to the same directory. */

@@ -62,10 +62,9 @@ export const format = (feed: Digested): SnapshotFormat<FeedSnapshot> => {
     }),
     decode: ({ metadata, parts: [bytes, ...others] }) =>
       Either.gen(function* () {
-        const damaged = () => SnapshotBytes.damaged
+        const damaged = () => "Damaged" as const
         const { feed, program, ...document } = yield* Either.mapLeft(decodeMetadata(metadata), damaged)
-        if (feed !== digest)
-          return yield* Either.left(new SnapshotBytes.UnusableSnapshot({ reason: "OtherFeed" }))
+        if (feed !== digest) return yield* Either.left("OtherFeed" as const)
         const opened = isShared(bytes) && others.length === 0 ? ThreatListBytes.open(bytes) : Option.none()
         const list = new ThreatList(yield* Either.fromOption(opened, damaged))
         // Another version of this program may read rows differently: its list serves until the feed is fetched anew.

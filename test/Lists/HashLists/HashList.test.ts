@@ -27,7 +27,7 @@ describe("HashList.contains", () => {
   })
 
   it("finds nothing in an empty list", () => {
-    const list = HashList.empty(4)
+    const list = listOf(4, [])
     for (const hash of ["00000000", "80000000", "ffffffff"])
       assert.isFalse(HashList.contains(list, padded(hash)))
   })

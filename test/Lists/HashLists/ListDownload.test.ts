@@ -121,7 +121,7 @@ const after = (before: ReadonlyMap<string, EarlierList>, outcomes: ReadonlyArray
 }
 
 const asVector = ({ name, version, bytes = new Uint8Array() }: EarlierList) => {
-  const width = HashList.widthOf(name) ?? assert.fail(name)
+  const width = HashList.widthOf(name)
   const hashes = hashesOf({ width, bytes })
   return {
     name,

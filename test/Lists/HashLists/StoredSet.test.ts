@@ -25,7 +25,7 @@ const set: HashListSet.HashListSet = {
 const stored = format.encode(set)
 
 const reasonOf = (metadata: string, parts = stored.parts, of = format) =>
-  Either.match(of.decode({ metadata, parts }), { onLeft: ({ reason }) => reason, onRight: () => undefined })
+  Either.match(of.decode({ metadata, parts }), { onLeft: (reason) => reason, onRight: () => undefined })
 
 describe("a set of lists as it is stored", () => {
   it("is decoded as it was encoded, with the same parts", () => {
@@ -46,8 +46,6 @@ describe("a set of lists as it is stored", () => {
     for (const parts of [[], stored.parts.slice(1), [...stored.parts, bytesOf(4)]])
       assert.strictEqual(reasonOf(stored.metadata, parts), "Damaged")
     for (const [from, to] of [
-      ['"name":"gc-32b"', '"name":"gc-16b"'],
-      ['"name":"se-4b"', '"name":"se-4"'],
       ['"name":"uws-4b","version":""', '"name":"uws-4b","version":1'],
       ['"waitMillis":1', '"waitMillis":-'],
       // It would not fit into a URL.

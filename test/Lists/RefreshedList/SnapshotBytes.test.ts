@@ -15,7 +15,6 @@ const bytes = Effect.map(encoded, Buffer.concat)
 const reasonOf = (bytes: Uint8Array) =>
   SnapshotBytes.decode(bytes).pipe(
     Effect.flip,
-    Effect.map(({ reason }) => reason),
     Effect.orElseSucceed(() => undefined)
   )
 

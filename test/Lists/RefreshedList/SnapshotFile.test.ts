@@ -59,9 +59,7 @@ const fileIn = Effect.fnUntraced(function* (
       })
     )
   const loaded = yield* noted(
-    Effect.flatMap(SnapshotFile.load(path), (stored) =>
-      Effect.mapError(Effect.transposeMapOption(stored, format.decode), ({ reason }) => reason)
-    ),
+    Effect.flatMap(SnapshotFile.load(path), (stored) => Effect.transposeMapOption(stored, format.decode)),
     Option.none()
   )
   return {

@@ -19,7 +19,7 @@ const snapshot: FeedSnapshot.FeedSnapshot = {
 const stored = feed.encode(snapshot)
 
 const reasonOf = (metadata: string, parts = stored.parts, of = feed) =>
-  Either.match(of.decode({ metadata, parts }), { onLeft: ({ reason }) => reason, onRight: () => undefined })
+  Either.match(of.decode({ metadata, parts }), { onLeft: (reason) => reason, onRight: () => undefined })
 
 describe("a snapshot as it is stored", () => {
   it("is decoded as it was encoded, with the same bytes", () => {
