@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { MessageChannel, Worker } from "node:worker_threads"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import { Cause, Context, Deferred, Duration, Effect, identity, Layer, RcRef, Scope } from "effect"
+import { Cause, Context, Deferred, Duration, Effect, Layer, RcRef, Scope } from "effect"
 import * as Files from "../Layers/Files.ts"
 import { OutboundProxies } from "../Layers/Outbound/HttpExchange.ts"
 import type { ProxySettings } from "../Layers/Outbound/Proxies.ts"
@@ -28,21 +28,19 @@ const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 1
 /** A thread without work ends by itself within milliseconds. */
 const MAX_TIME_TO_END = Duration.seconds(1)
 
-/** What a thread's death means for its work. */
-type Death = Effect.Effect<never, ListError>
-
 /** The id of a thread that has ended. */
 const NO_THREAD = -1
 
 interface Thread {
   readonly worker: Worker
-  readonly death: Deferred.Deferred<Death>
+  /** Fails when the thread has ended, for whatever reason. */
+  readonly death: Deferred.Deferred<never, ListError>
 }
 
-const died = (detail: string): Death => Effect.fail(new ListError("WorkerDied", detail))
+const died = (detail: string) => Effect.fail(new ListError("WorkerDied", detail))
 
 /** An error of Node's, such as memory at its limit, is the death of the thread; any other is a defect. */
-const deathBy = (error: unknown): Death =>
+const deathBy = (error: unknown) =>
   error instanceof Error && "code" in error && String(error.code).startsWith("ERR_WORKER_")
     ? died(String(error.code))
     : Effect.die(error)
@@ -56,7 +54,7 @@ const deathBy = (error: unknown): Death =>
  */
 const startThread = (program: string, proxies: ProxySettings) =>
   Effect.acquireRelease(
-    Effect.map(Deferred.make<Death>(), (death): Thread => {
+    Effect.map(Deferred.make<never, ListError>(), (death): Thread => {
       const worker = new Worker(program, {
         eval: true,
         workerData: { proxies },
@@ -64,13 +62,13 @@ const startThread = (program: string, proxies: ProxySettings) =>
         env: {},
         execArgv: []
       })
-      worker.on("error", (error) => Deferred.unsafeDone(death, Effect.succeed(deathBy(error))))
-      worker.on("exit", (code) => Deferred.unsafeDone(death, Effect.succeed(died(`exit ${code}`))))
+      worker.on("error", (error) => Deferred.unsafeDone(death, deathBy(error)))
+      worker.on("exit", (code) => Deferred.unsafeDone(death, died(`exit ${code}`)))
       return { worker, death }
     }),
     ({ death, worker }) =>
       Effect.sync(() => worker.postMessage("end")).pipe(
-        Effect.zipRight(Deferred.await(death)),
+        Effect.zipRight(Effect.exit(Deferred.await(death))),
         // Not awaited: node waits for a name resolution that is under way.
         Effect.timeoutTo({
           duration: MAX_TIME_TO_END,
@@ -85,12 +83,11 @@ const startThread = (program: string, proxies: ProxySettings) =>
 const ask = <A>(
   { death, worker }: Thread,
   request: Order["request"],
-  afterDeath: (death: Death) => Effect.Effect<A, ListError>
-): Effect.Effect<A, ListError> => {
-  const afterEnd = Effect.flatten(Effect.map(Deferred.await(death), afterDeath))
-  return Effect.async<A, ListError>((resume) => {
+  afterDeath: Effect.Effect<A, ListError> = Deferred.await(death)
+): Effect.Effect<A, ListError> =>
+  Effect.async((resume) => {
     const { port1, port2 } = new MessageChannel()
-    const end = () => finish(afterEnd)
+    const end = () => finish(afterDeath)
     const stop = () => {
       worker.off("exit", end)
       port1.close()
@@ -110,7 +107,6 @@ const ask = <A>(
     else worker.postMessage({ request, port: port2 } satisfies Order, [port2])
     return Effect.sync(stop)
   })
-}
 
 interface ListWorkerShape {
   /**
@@ -141,17 +137,13 @@ export class ListWorker extends Context.Tag("app/Lists/ListWorker")<ListWorker, 
     const scope = yield* Effect.scope
     const makeShared = Scope.extend(RcRef.make({ acquire: start }), scope)
     let shared = yield* makeShared
-    /** The thread of an interrupted request may hang: it ends after its other requests, which have their own timeouts. */
-    const replaceShared = Effect.map(makeShared, (next) => {
-      shared = next
-    })
     const alone = <A>(request: Order["request"]) =>
-      Effect.scoped(Effect.flatMap(start, (thread) => ask<A>(thread, request, identity)))
+      Effect.scoped(Effect.flatMap(start, (thread) => ask<A>(thread, request)))
     const together = <A>(request: Order["request"]) =>
       Effect.scoped(
         // An interruption after the reference is counted, and before the scope has it, would leave the thread for ever.
         Effect.flatMap(Effect.uninterruptible(Effect.suspend(() => RcRef.get(shared))), (thread) =>
-          ask<A>(thread, request, () => alone(request)).pipe(Effect.onInterrupt(() => replaceShared))
+          ask<A>(thread, request, alone(request))
         )
       )
     /** One of them may be why their thread hung: each has a thread of its own at its next refresh. */
@@ -160,7 +152,12 @@ export class ListWorker extends Context.Tag("app/Lists/ListWorker")<ListWorker, 
       Effect.suspend(() => {
         const { url } = request
         const built = interrupted.delete(url) ? alone<BuildResult>(request) : together<BuildResult>(request)
-        return Effect.onInterrupt(built, () => Effect.sync(() => interrupted.add(url)))
+        // The thread of an interrupted request may hang: it ends after its other requests, which have their own timeouts.
+        const replaceShared = Effect.map(makeShared, (next) => {
+          interrupted.add(url)
+          shared = next
+        })
+        return Effect.onInterrupt(built, () => replaceShared)
       })
     /** A thread that reads a file that does not respond could not be terminated. */
     const fromFile = (request: BuildRequest) =>
