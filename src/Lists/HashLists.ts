@@ -4,7 +4,6 @@ import { AppConfig, type ReputationConfig, type ReputationMode } from "../Layers
 import type { ExpressionHash } from "./ExpressionHash.ts"
 import * as HashList from "./HashLists/HashList.ts"
 import * as HashListSet from "./HashLists/HashListSet.ts"
-import * as SetRefresh from "./HashLists/SetRefresh.ts"
 import type { ListWorker } from "./ListWorker.ts"
 import * as RefreshedList from "./RefreshedList.ts"
 import { SharedStore } from "./SharedStore.ts"
@@ -58,7 +57,7 @@ const hasIn =
 /** What the lists of a set know at a time. */
 const view = (set: HashListSet.HashListSet, now: number): LocalLists => {
   const age = HashListSet.ageOf(set, now)
-  const [threatLists, caches] = Arrays.partition(set.lists, ({ name }) => HashListSet.isCache(name))
+  const [threatLists, caches] = Arrays.partition(set.lists, ({ name }) => name === HashList.GLOBAL_CACHE)
   return { age, hasThreat: hasIn(threatLists), isLikelySafe: age === "fresh" ? hasIn(caches) : () => false }
 }
 
@@ -120,7 +119,7 @@ export class HashLists extends Context.Tag("app/Lists/HashLists")<
     ifStored(
       Effect.fnUntraced(function* (config, dataDir) {
         const source = sourceOf(config)
-        const definition = yield* SetRefresh.definition(source)
+        const definition = yield* HashListSet.definition(source)
         const state = yield* RefreshedList.start(definition, dataDir, yield* SharedStore)
         return fromState(config, source.names, state)
       })
@@ -136,7 +135,7 @@ export class HashLists extends Context.Tag("app/Lists/HashLists")<
     ifStored(
       Effect.fnUntraced(function* (config, dataDir) {
         const source = sourceOf(config)
-        const { get } = yield* RefreshedList.open(yield* SetRefresh.definition(source), dataDir)
+        const { get } = yield* RefreshedList.open(yield* HashListSet.definition(source), dataDir)
         const now = yield* Clock.currentTimeMillis
         const isFresh = Option.exists(get().snapshot, (set) => HashListSet.ageOf(set, now) === "fresh")
         return isFresh ? fromState(config, source.names, get) : withoutLists

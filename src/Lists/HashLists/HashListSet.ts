@@ -1,8 +1,15 @@
 /** The local lists of Safe Browsing together. Times: https://developers.google.com/safe-browsing/v4/request-frequency. */
 import { createHash } from "node:crypto"
-import { Array as Arrays, Duration, Either, Option, Redacted, Schema } from "effect"
+import { Array as Arrays, Clock, Duration, Effect, Either, Option, Redacted, Schema } from "effect"
 import type { ReputationConfig } from "../../Layers/AppConfig.ts"
-import type { SnapshotFormat } from "../RefreshedList/Definition.ts"
+import { adviceFor } from "../../Layers/Outbound/Proxies.ts"
+import * as Program from "../../Layers/Program.ts"
+import { ListError } from "../ListError.ts"
+import { UPDATE_LIMITS, type UpdateRequest } from "../ListWorker/Messages.ts"
+import { failOnDefect, ListWorker } from "../ListWorker.ts"
+import type { Answer, Definition, SnapshotFormat } from "../RefreshedList/Definition.ts"
+import { inWords } from "../RefreshedList/ListLog.ts"
+import * as ListMetrics from "../RefreshedList/ListMetrics.ts"
 import * as ListSchedule from "../RefreshedList/ListSchedule.ts"
 import * as SnapshotBytes from "../RefreshedList/SnapshotBytes.ts"
 import * as HashList from "./HashList.ts"
@@ -22,8 +29,6 @@ export interface HashListSet {
   /** The longest time for which Google asked to send no request. 0: it had more to send. */
   readonly waitMillis: number
 }
-
-export const isCache = (name: string): boolean => name === HashList.GLOBAL_CACHE
 
 /** A shorter wait counts as 0: Google has more to send at once. */
 const MIN_WAIT_MS = 1000
@@ -139,3 +144,84 @@ export const format = (source: Source): SnapshotFormat<HashListSet> => {
       })
   }
 }
+
+/** Google's header for an API key. A key in the URL would appear in logs. */
+const KEY_HEADER = "x-goog-api-key"
+
+const requestOf = ({ baseUrl, key }: Source, lists: UpdateRequest["lists"]): UpdateRequest => ({
+  _tag: "UpdateLists",
+  baseUrl: `${baseUrl.origin}${baseUrl.pathname.replace(/\/$/, "")}`,
+  headers: { "accept-encoding": "gzip", "user-agent": Program.nameAndVersion },
+  authHeaders: { [KEY_HEADER]: Redacted.value(key) },
+  lists,
+  limits: UPDATE_LIMITS
+})
+
+/** Longer than a response may take: this ends a thread that hangs. */
+const TIMEOUT = Duration.minutes(3)
+
+/** Whether Google may have refused the name of a list. */
+const isOfNames = ({ detail, reason }: ListError): boolean =>
+  reason === "RequestRefused" || (reason === "Status" && detail === "404")
+
+const NAME = "safe_browsing"
+
+/** Yields the local lists of Safe Browsing as one list that is refreshed. */
+export const definition = Effect.fnUntraced(function* (source: Source) {
+  const { names } = source
+  const count = yield* ListMetrics.updateCounter(names)
+  /** After a checksum that does not match, or a request that is refused: the next one is for whole lists. */
+  let isWhole = false
+
+  return {
+    name: NAME,
+    source: "Safe Browsing",
+    digest: digestOf(source),
+    format: format(source),
+    request: Effect.fnUntraced(function* (previous) {
+      const before = Option.getOrUndefined(previous)
+      const lists = names.map((name) => {
+        const earlier = isWhole ? undefined : before?.lists.find((list) => list.name === name)
+        return { name, version: earlier?.version, bytes: earlier?.bytes }
+      })
+      const updated = yield* Effect.flatMap(ListWorker, (worker) =>
+        worker.updateLists(requestOf(source, lists))
+      ).pipe(
+        Effect.timeoutFail({ duration: TIMEOUT, onTimeout: () => new ListError("Timeout") }),
+        failOnDefect,
+        Effect.tapError(({ reason }) =>
+          Effect.sync(() => {
+            if (reason === "ChecksumMismatch" || reason === "RequestRefused") isWhole = true
+            for (const name of names) count(name, "failed")
+          })
+        )
+      )
+      isWhole = false
+      for (const { bytes, name } of updated) count(name, bytes === undefined ? "unchanged" : "changed")
+      const snapshot = {
+        lists: updated.map(({ bytes, name, version }) => ({
+          name,
+          version,
+          width: HashList.widthOf(name),
+          bytes: bytes ?? before?.lists.find((list) => list.name === name)?.bytes ?? new Uint8Array()
+        })),
+        answeredAt: yield* Clock.currentTimeMillis,
+        waitMillis: Math.max(...updated.map(({ waitMillis }) => waitMillis))
+      }
+      return { snapshot, error: Option.none() } satisfies Answer<HashListSet>
+    }),
+    waits: { afterAnswer: waitAfter, backoff },
+    describe: ({ lists }) => ({
+      entries: lists.reduce((sum, list) => sum + HashList.size(list), 0),
+      counts: Object.fromEntries(lists.map((list) => [list.name, HashList.size(list)])),
+      skipped: ""
+    }),
+    failureText: (error, wait) => {
+      const advice = isOfNames(error)
+        ? "Is REPUTATION_LISTS right?"
+        : adviceFor(error.detail, source.baseUrl.protocol)
+      const next = advice ? `. ${advice}` : `; next try in ${inWords(Duration.toMillis(wait))}`
+      return `${NAME}: the local lists cannot be updated: ${error.message}${next}`
+    }
+  } satisfies Definition<HashListSet, ListWorker>
+})
