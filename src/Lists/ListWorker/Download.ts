@@ -1,4 +1,7 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs"
+import type { IncomingHttpHeaders } from "node:http"
 import { isIP } from "node:net"
+import { fileURLToPath } from "node:url"
 import { retryAfterMillis } from "../../Layers/Outbound/Headers.ts"
 import * as HttpRequest from "../../Layers/Outbound/HttpRequest.ts"
 import type { ProxySettings } from "../../Layers/Outbound/Proxies.ts"
@@ -6,14 +9,16 @@ import * as PrivateHost from "../../Url/PrivateHost.ts"
 import { ListError, type ListErrorReason } from "../ListError.ts"
 import * as PublicAddress from "../PublicAddress.ts"
 import * as Body from "./Body.ts"
-import * as FeedFile from "./FeedFile.ts"
 import { type DocumentRequest, isFile, type Limits, type Validators } from "./Messages.ts"
 
 /** A response whose body is still to be read. */
 export interface FeedResponse {
   readonly status: number
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string | undefined>>
+  /** Node keeps one of each: no array. */
+  readonly headers: Pick<
+    IncomingHttpHeaders,
+    "content-encoding" | "content-type" | "etag" | "last-modified" | "location" | "retry-after"
+  >
   readonly body: AsyncIterable<Uint8Array>
 }
 
@@ -32,6 +37,51 @@ export type Get = (
   }
 ) => Promise<FeedResponse>
 
+const FILE_CHUNK_BYTES = 65_536
+
+/** Returns at once for a pipe without a writer, which a plain `open` would wait for. Windows has no such flag. */
+const READ_WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK
+
+/** Changes with the content. A file that is replaced within one tick of the disk's clock has another inode. */
+const versionOf = (file: number): string => {
+  const stat = fstatSync(file, { bigint: true })
+  if (!stat.isFile()) throw new ListError("Unreachable", "NotAFile")
+  return `${stat.mtimeNs}-${stat.ino}-${stat.size}`
+}
+
+/** Fails with `Corrupt` when the file has another version at its end: then its beginning may be of the one before. */
+async function* chunksOf(file: number, version: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    // Closed, although a decompressor still reads: another file may have this number.
+    if (signal.aborted) return
+    const buffer = Buffer.allocUnsafe(FILE_CHUNK_BYTES)
+    const bytesRead = readSync(file, buffer)
+    if (bytesRead === 0) break
+    yield buffer.subarray(0, bytesRead)
+  }
+  if (versionOf(file) !== version) throw new ListError("Corrupt", "changed while it was read")
+}
+
+/**
+ * Opens a regular file of this machine as the response to a request; pipes and devices are refused without waiting for them. Its
+ * version is the ETag. Throws the error of the system or a `ListError`, as does the body. `signal` closes the file.
+ *
+ * Each call blocks this thread: on a disk that does not respond, it occupies none of those on which Node looks up names.
+ */
+export const openFile = async (
+  url: string,
+  { headers, signal }: Pick<Parameters<Get>[1], "headers" | "signal">
+): Promise<FeedResponse> => {
+  const file = openSync(fileURLToPath(url), READ_WITHOUT_WAITING)
+  signal.addEventListener("abort", () => closeSync(file))
+  const etag = versionOf(file)
+  return {
+    status: headers["if-none-match"] === etag ? 304 : 200,
+    headers: { etag },
+    body: chunksOf(file, etag, signal)
+  }
+}
+
 /**
  * Requests over node:http(s), each with a connection of its own. Through a proxy that resolves the names, their addresses are not
  * checked.
@@ -39,7 +89,7 @@ export type Get = (
 export const make = (proxies?: ProxySettings): Get => {
   const agents = HttpRequest.makeAgents({ keepAlive: false }, proxies)
   return async (url, options) => {
-    if (isFile({ url })) return FeedFile.respond(url, options)
+    if (isFile({ url })) return openFile(url, options)
     const { headers, connectTimeoutMs, allowsPrivateAddress, signal } = options
     const lookup = allowsPrivateAddress ? undefined : PublicAddress.lookupPublic
     const message = await HttpRequest.send(url, {
@@ -52,10 +102,7 @@ export const make = (proxies?: ProxySettings): Get => {
     })
     // Without a listener an error before the body is read would end the thread; the reader gets it too.
     message.on("error", () => undefined)
-    const single = Object.entries(message.headers).flatMap(([name, value]) =>
-      typeof value === "string" ? [[name, value] as const] : []
-    )
-    return { status: message.statusCode ?? 0, headers: Object.fromEntries(single), body: message }
+    return { status: message.statusCode ?? 0, headers: message.headers, body: message }
   }
 }
 
