@@ -7,11 +7,15 @@ import * as Program from "../../Layers/Program.ts"
 import { ListError } from "../ListError.ts"
 import { UPDATE_LIMITS, type UpdateRequest } from "../ListWorker/Messages.ts"
 import { failOnDefect, ListWorker } from "../ListWorker.ts"
-import type { Answer, Definition, SnapshotFormat } from "../RefreshedList/Definition.ts"
+import {
+  type Answer,
+  type Definition,
+  EpochMillis,
+  type SnapshotFormat
+} from "../RefreshedList/Definition.ts"
 import { inWords } from "../RefreshedList/ListLog.ts"
 import * as ListMetrics from "../RefreshedList/ListMetrics.ts"
 import * as ListSchedule from "../RefreshedList/ListSchedule.ts"
-import * as SnapshotBytes from "../RefreshedList/SnapshotBytes.ts"
 import * as HashList from "./HashList.ts"
 
 /** A list as Google has sent it. */
@@ -93,7 +97,7 @@ const Metadata = Schema.parseJson(
     /** Of the service and the names of the lists. */
     service: Schema.String,
     lists: Schema.Array(Schema.Struct({ name: Schema.NonEmptyString, version: Text })),
-    answeredAt: SnapshotBytes.EpochMillis,
+    answeredAt: EpochMillis,
     waitMillis: Schema.JsonNumber.pipe(Schema.nonNegative())
   })
 )

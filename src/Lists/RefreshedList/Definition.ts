@@ -1,7 +1,12 @@
-import type { Duration, Effect, Either, Option } from "effect"
+import { type Duration, type Effect, type Either, type Option, Schema } from "effect"
 import type { ListError } from "../ListError.ts"
 import type { Backoff } from "./ListSchedule.ts"
-import type { Stored, UnusableSnapshot } from "./SnapshotBytes.ts"
+
+/** The latest time of a Date (https://tc39.es/ecma262/#sec-time-values-and-time-range). A later one throws when formatted. */
+const MAX_EPOCH_MILLIS = 8_640_000_000_000_000
+
+/** A stored time, in milliseconds since 1970, by the clock of the machine that stored it. */
+export const EpochMillis = Schema.Number.pipe(Schema.between(0, MAX_EPOCH_MILLIS))
 
 /** A list with its times and what the next request needs. Never modified: a refresh makes another one. */
 export interface Snapshot {
@@ -24,6 +29,20 @@ export interface Description {
   /** Of the document, the first rows that are not used, with the reason; empty for none. */
   readonly skipped: string
 }
+
+/** A snapshot as it is stored. */
+export interface Stored {
+  /** JSON with the times of the snapshot, and what the next request needs. */
+  readonly metadata: string
+  /** The list itself, in memory that threads share. The arrays are the same objects until the list changes. */
+  readonly parts: ReadonlyArray<Uint8Array>
+}
+
+/**
+ * Why the caller must go on without a snapshot. `Damaged`: cut off, changed, or of another version of this format. `OtherFeed`: of
+ * another address or format. `OtherService`: of another Safe Browsing service.
+ */
+export type UnusableSnapshot = "Damaged" | "OtherFeed" | "OtherService"
 
 /** How the snapshots of one source are stored, in a file and in the database. */
 export interface SnapshotFormat<S> {

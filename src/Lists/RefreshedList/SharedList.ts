@@ -1,9 +1,9 @@
 import { Clock, Duration, Effect, Option, Schema } from "effect"
 import * as MonotonicTime from "../../Layers/Time/MonotonicTime.ts"
 import type { SharedStoreShape } from "../SharedStore.ts"
-import type { Definition, Snapshot } from "./Definition.ts"
+import { type Definition, EpochMillis, type Snapshot, type Stored } from "./Definition.ts"
 import * as ListSchedule from "./ListSchedule.ts"
-import * as SnapshotBytes from "./SnapshotBytes.ts"
+import * as SnapshotFile from "./SnapshotFile.ts"
 
 /**
  * Part of every key: during a rollout replicas of two versions use one database, and must not read each other's lists. Increase
@@ -40,9 +40,9 @@ const List = Schema.Struct({
     Schema.filter((parts) => parts.reduce((sum, length) => sum + length, 0) <= MAX_LIST_BYTES)
   ),
   metadata: Schema.String,
-  answeredAt: SnapshotBytes.EpochMillis,
+  answeredAt: EpochMillis,
   /** When the parts were stored. */
-  storedAt: SnapshotBytes.EpochMillis
+  storedAt: EpochMillis
 })
 
 /** What replicas share of a list: one key of at most a few kilobytes of JSON, beside the pieces of the list's parts. */
@@ -50,15 +50,15 @@ const Version = Schema.Struct({
   /** Missing while the fleet has no list. */
   list: Schema.optional(List),
   /** When this was written, and when the next request is due, by the writer's clock. */
-  writtenAt: SnapshotBytes.EpochMillis,
-  nextAt: SnapshotBytes.EpochMillis,
+  writtenAt: EpochMillis,
+  nextAt: EpochMillis,
   /** How many refreshes in a row have failed. */
   failures: Whole,
   /** Why there is no newer list. Contains no address, key or row. */
   lastError: Schema.optional(
     Schema.Struct({
       message: Schema.String.pipe(Schema.maxLength(MAX_MESSAGE_CHARS)),
-      at: SnapshotBytes.EpochMillis
+      at: EpochMillis
     })
   )
 })
@@ -72,7 +72,7 @@ const decode = Schema.decodeUnknownOption(Schema.parseJson(Version))
 const decodeVersion = (text: unknown): Version | undefined => Option.getOrUndefined(decode(text))
 
 /** The same for the same list, whatever its times. */
-const idOf = (parts: SnapshotBytes.Stored["parts"]) => SnapshotBytes.digestOf({ metadata: "", parts })
+const idOf = (parts: Stored["parts"]) => SnapshotFile.digestOf({ metadata: "", parts })
 
 /** What a refresh leaves to the other replicas. */
 interface Publication<S> extends Pick<Version, "failures"> {
@@ -112,7 +112,7 @@ export const make = <S extends Snapshot>(
     use: (key: string, piece: Buffer) => Effect.Effect<A, E>
   ) =>
     Effect.forEach(
-      SnapshotBytes.pieces(parts, MAX_PIECE_BYTES),
+      SnapshotFile.pieces(parts, MAX_PIECE_BYTES),
       (piece, index) => use(pieceKey(id, index), Buffer.from(piece.buffer, piece.byteOffset, piece.length)),
       { concurrency: PIECES_AT_ONCE }
     )

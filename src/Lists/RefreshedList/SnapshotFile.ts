@@ -1,12 +1,91 @@
-import { randomUUID } from "node:crypto"
+import { createHash, randomUUID } from "node:crypto"
 import { basename, dirname, join } from "node:path"
 import { FileSystem } from "@effect/platform"
 import type * as PlatformError from "@effect/platform/Error"
-import { Cause, Clock, Duration, Effect, Layer, Option, Stream } from "effect"
+import { Cause, Clock, Duration, Effect, Layer, Option, Schema } from "effect"
 import { AppConfig } from "../../Layers/AppConfig.ts"
 import { errorCodeOf } from "../../Layers/ErrorCode.ts"
 import * as Files from "../../Layers/Files.ts"
-import * as SnapshotBytes from "./SnapshotBytes.ts"
+import { nextTurn } from "../../Layers/Time/Slices.ts"
+import type { Stored } from "./Definition.ts"
+
+/** Copying or hashing so many bytes takes one or two milliseconds: the next turn of the event loop goes on. */
+const MAX_STEP_BYTES = 1_048_576
+
+/** The same bytes in pieces of at most so many. */
+export function* pieces(parts: Iterable<Uint8Array>, maxBytes: number): Generator<Uint8Array> {
+  for (const part of parts)
+    for (let at = 0; at < part.length; at += maxBytes) yield part.subarray(at, at + maxBytes)
+}
+
+/**
+ * The SHA-256 of a snapshot, with the lengths of its parts, in hexadecimal. Requests are served between two steps. Not by
+ * `webcrypto`, which copies all bytes at once on this thread.
+ */
+export const digestOf = Effect.fnUntraced(function* ({ metadata, parts }: Stored) {
+  const digest = createHash("sha256").update(JSON.stringify([metadata, parts.map(({ length }) => length)]))
+  for (const piece of pieces(parts, MAX_STEP_BYTES)) {
+    digest.update(piece)
+    if (piece.length === MAX_STEP_BYTES) yield* nextTurn
+  }
+  return digest.digest("hex")
+})
+
+const sharedCopy = Effect.fnUntraced(function* (bytes: Uint8Array) {
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length))
+  let at = 0
+  for (const piece of pieces([bytes], MAX_STEP_BYTES)) {
+    copy.set(piece, at)
+    at += piece.length
+    if (piece.length === MAX_STEP_BYTES) yield* nextTurn
+  }
+  return copy
+})
+
+/** The first line of a file. */
+const Head = Schema.parseJson(
+  Schema.Struct({
+    metadata: Schema.String,
+    /** The length of each part, in bytes. */
+    parts: Schema.Array(Schema.Int.pipe(Schema.nonNegative())),
+    digest: Schema.String
+  })
+)
+const encodeHead = Schema.encodeSync(Head)
+const decodeHead = Schema.decodeUnknown(Head)
+
+const MAX_HEAD_BYTES = 65_536
+const NEW_LINE = "\n"
+
+/** Writing a piece takes about a millisecond. */
+const MAX_PIECE_BYTES = 262_144
+
+/** The content of a file, in pieces of at most 256 KiB: a line of JSON, then the parts. */
+export const encode = Effect.fnUntraced(function* (stored: Stored) {
+  const { metadata, parts } = stored
+  const digest = yield* digestOf(stored)
+  const head = encodeHead({ metadata, parts: parts.map(({ length }) => length), digest })
+  return pieces([Buffer.from(head + NEW_LINE), ...parts], MAX_PIECE_BYTES)
+})
+
+/** Reads what `encode` made and fails on everything else. */
+export const decode = Effect.fnUntraced(function* (file: Uint8Array) {
+  const bytes = Buffer.from(file.buffer, file.byteOffset, file.length)
+  const headEnd = bytes.subarray(0, MAX_HEAD_BYTES).indexOf(NEW_LINE)
+  const head = yield* Effect.mapError(
+    decodeHead(bytes.toString("utf8", 0, headEnd)),
+    () => "Damaged" as const
+  )
+  let at = headEnd + 1
+  const parts = head.parts.map((length) => {
+    at += length
+    return bytes.subarray(at - length, at)
+  })
+  const digest = yield* digestOf({ metadata: head.metadata, parts })
+  if (at !== bytes.length || digest !== head.digest) return yield* Effect.fail("Damaged" as const)
+  // Each with a buffer of its own: one that is replaced must not stay with the others.
+  return { metadata: head.metadata, parts: yield* Effect.forEach(parts, sharedCopy) } satisfies Stored
+})
 
 /** A disk that hangs must not end the refreshes. A list of 30 MB takes less than a second. */
 const SAVE_TIMEOUT = Duration.minutes(1)
@@ -64,7 +143,7 @@ export const load = (file: string) =>
     })
   ).pipe(
     Files.within(),
-    Effect.flatMap((bytes) => Effect.asSome(SnapshotBytes.decode(bytes))),
+    Effect.flatMap((bytes) => Effect.asSome(decode(bytes))),
     Effect.catchIf(
       (error) => typeof error !== "string" && error._tag === "SystemError" && error.reason === "NotFound",
       () => Effect.succeedNone
@@ -73,13 +152,13 @@ export const load = (file: string) =>
   )
 
 /** Whole, or not at all: another process may write to the same directory. */
-const write = Effect.fnUntraced(function* (file: string, stored: SnapshotBytes.Stored) {
+const write = Effect.fnUntraced(function* (file: string, stored: Stored) {
   const files = yield* FileSystem.FileSystem
-  const pieces = yield* SnapshotBytes.encode(stored)
+  const content = yield* encode(stored)
   const temporary = `${file}.${randomUUID()}`
   yield* Effect.gen(function* () {
     const open = yield* files.open(temporary, { flag: "w", mode: READABLE_BY_OWNER })
-    yield* Stream.runForEach(Stream.fromIteratorSucceed(pieces, 1), (piece) => open.writeAll(piece))
+    for (const piece of content) yield* open.writeAll(piece)
     yield* open.sync
   }).pipe(
     Effect.scoped,
@@ -108,7 +187,7 @@ const removeAbandoned = Effect.fnUntraced(
  * Saves a snapshot: writes a new file, then renames it, so that a reader sees a whole one. Takes at most a minute; interrupted,
  * it goes on in the background, and removes what it has written if it fails. Fails with the reason.
  */
-export const save = (file: string, stored: SnapshotBytes.Stored) =>
+export const save = (file: string, stored: Stored) =>
   Files.makeDirectory(dirname(file)).pipe(
     Effect.zipRight(removeAbandoned(file)),
     Effect.zipRight(write(file, stored)),

@@ -2,17 +2,16 @@ import { createHash } from "node:crypto"
 import { Duration, Either, Option, Schema } from "effect"
 import * as Program from "../../Layers/Program.ts"
 import { ListError } from "../ListError.ts"
-import type { Answer, SnapshotFormat } from "../RefreshedList/Definition.ts"
-import * as SnapshotBytes from "../RefreshedList/SnapshotBytes.ts"
+import { type Answer, EpochMillis, type SnapshotFormat } from "../RefreshedList/Definition.ts"
 import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../ThreatList.ts"
 import type { Feed } from "./Feed.ts"
 
 const Document = Schema.Struct({
   /** When the feed last answered with this document, or that it has not changed. */
-  fetchedAt: SnapshotBytes.EpochMillis,
+  fetchedAt: EpochMillis,
   /** When the feed last answered with any document, accepted or not. */
-  answeredAt: SnapshotBytes.EpochMillis,
+  answeredAt: EpochMillis,
   validators: Schema.Struct({
     etag: Schema.optional(Schema.String),
     lastModified: Schema.optional(Schema.String)
@@ -23,7 +22,7 @@ const Document = Schema.Struct({
     firstSkipped: Schema.Array(Schema.Struct({ line: Schema.Number, reason: Schema.String }))
   }),
   /** Since when all documents have been too small to be accepted. */
-  shrunkenSince: Schema.optional(SnapshotBytes.EpochMillis)
+  shrunkenSince: Schema.optional(EpochMillis)
 })
 
 /** The last accepted document of a feed as a list, and what the next refresh needs. Times are milliseconds since 1970. */

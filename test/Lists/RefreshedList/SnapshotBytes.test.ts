@@ -1,19 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as SnapshotBytes from "../../../src/Lists/RefreshedList/SnapshotBytes.ts"
+import type { Stored } from "../../../src/Lists/RefreshedList/Definition.ts"
+import * as SnapshotFile from "../../../src/Lists/RefreshedList/SnapshotFile.ts"
 
 const bytesOf = (length: number) => Uint8Array.from({ length }, (_, i) => i % 251)
 
-const stored: SnapshotBytes.Stored = {
+const stored: Stored = {
   metadata: '{"etag":"W/\\"\u00fc\\n\\""}',
   parts: [bytesOf(400_000), new Uint8Array(), bytesOf(96)]
 }
 
-const encoded = Effect.map(SnapshotBytes.encode(stored), (pieces) => [...pieces])
+const encoded = Effect.map(SnapshotFile.encode(stored), (pieces) => [...pieces])
 const bytes = Effect.map(encoded, Buffer.concat)
 
 const reasonOf = (bytes: Uint8Array) =>
-  SnapshotBytes.decode(bytes).pipe(
+  SnapshotFile.decode(bytes).pipe(
     Effect.flip,
     Effect.orElseSucceed(() => undefined)
   )
@@ -21,7 +22,7 @@ const reasonOf = (bytes: Uint8Array) =>
 describe("a snapshot as bytes", () => {
   it.effect("is decoded as it was encoded, each part into memory of its own that threads share", () =>
     Effect.gen(function* () {
-      const again = yield* SnapshotBytes.decode(yield* bytes)
+      const again = yield* SnapshotFile.decode(yield* bytes)
       assert.deepStrictEqual(again, stored)
       for (const { buffer, length } of again.parts) {
         assert.instanceOf(buffer, SharedArrayBuffer)
@@ -34,7 +35,7 @@ describe("a snapshot as bytes", () => {
     Effect.gen(function* () {
       const whole = yield* bytes
       const surrounded = Buffer.concat([Buffer.from("abc"), whole, Buffer.from("defgh")])
-      assert.deepStrictEqual(yield* SnapshotBytes.decode(surrounded.subarray(3, 3 + whole.length)), stored)
+      assert.deepStrictEqual(yield* SnapshotFile.decode(surrounded.subarray(3, 3 + whole.length)), stored)
     })
   )
 
