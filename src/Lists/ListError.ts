@@ -1,17 +1,31 @@
 /** Why a feed or the ranking was not refreshed. */
 export const feedReasons = [
+  // No connection, or it broke, or the file cannot be read; `detail` is the system's error code, such as `ECONNREFUSED`, or `NotAFile`
+  // for a folder, a pipe or a device.
   "Unreachable",
+  // No connection within 10 seconds, 30 seconds without a byte, or 5 minutes in all.
   "Timeout",
+  // A response with another status than 200 and 304; `detail` is the status.
   "Status",
+  // More than five.
   "TooManyRedirects",
+  // One that leads to plain HTTP or into a private network.
   "ForbiddenRedirect",
+  // More than 256 MiB after decompression, or more entries than one list may have.
   "TooLarge",
+  // A document of another kind; `detail` names it, or says how few of its lines can be read.
   "NotAFeed",
+  // Broken or cut off, or a file that was written to while it was read.
   "Corrupt",
+  // A table without the columns of its format; `detail` names the missing ones, or says how many rows have others.
   "Columns",
+  // Not one usable entry.
   "Empty",
+  // Less than half of the entries of the document before.
   "Shrunken",
+  // The worker thread ended without a response; `detail` is Node's error code or the exit code.
   "WorkerDied",
+  // A bug of this service, which is logged.
   "Defect"
 ] as const
 
@@ -48,38 +62,19 @@ export const messageOf = (reason: string, detail: string | undefined): string =>
 
 export type ListErrorReason =
   | (typeof feedReasons)[number]
-  // Of Safe Browsing only.
+  // Of Safe Browsing only. For a refusal `detail` is the status.
   | Refusal
+  // No protobuf, cut off, an illegal duration, a change without a version, or another Content-Type.
   | "Malformed"
+  // Other lists, fewer or in another order than requested.
   | "UnexpectedList"
+  // The changed list is not Google's, or the change is broken or does not fit the list, which `detail` says. The next request is for
+  // the whole list.
   | "ChecksumMismatch"
 
 /**
  * Why a list was not refreshed. The list in use stays; the caller tries again later, and not before `retryAfter`. The worker
  * thread throws it, and Effects fail with it. Not an error of Effect's, which would load fibers in the thread.
- *
- * - `Unreachable`: no connection, or it broke, or the file cannot be read; `detail` is the system's error code, such as
- *   `ECONNREFUSED`, or `NotAFile` for a folder, a pipe or a device.
- * - `Timeout`: no connection within 10 seconds, 30 seconds without a byte, or 5 minutes in all.
- * - `Status`: a response with another status than 200 and 304; `detail` is the status.
- * - `TooManyRedirects`, `ForbiddenRedirect`: more than five of them, or one that leads to plain HTTP or into a private
- *   network.
- * - `TooLarge`: more than 256 MiB after decompression, or more entries than one list may have.
- * - `NotAFeed`: a document of another kind; `detail` names it, or says how few of its lines can be read.
- * - `Corrupt`: broken or cut off, or a file that was written to while it was read.
- * - `Columns`: a table without the columns of its format; `detail` names the missing ones, or says how many rows have others.
- * - `Empty`: not one usable entry.
- * - `Shrunken`: less than half of the entries of the document before.
- * - `WorkerDied`: the worker thread ended without a response; `detail` is Node's error code or the exit code.
- * - `Defect`: a bug of this service, which is logged.
- *
- * Of Safe Browsing only:
- *
- * - `KeyRefused`, `RequestRefused`: see `refusalOf`; `detail` is the status.
- * - `Malformed`: no protobuf, cut off, an illegal duration, a change without a version, or another Content-Type.
- * - `UnexpectedList`: other lists, fewer or in another order than requested.
- * - `ChecksumMismatch`: the changed list is not Google's, or the change is broken or does not fit the list, which `detail`
- *   says. The next request is for the whole list.
  */
 export class ListError extends Error {
   readonly _tag = "ListError"
