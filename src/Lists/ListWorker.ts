@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { MessageChannel, Worker } from "node:worker_threads"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import { Cause, Context, Deferred, Duration, Effect, Layer, RcRef, Scope } from "effect"
+import { Cause, Context, Deferred, Duration, Effect, Layer, RcMap } from "effect"
 import * as Files from "../Layers/Files.ts"
 import { OutboundProxies } from "../Layers/Outbound/HttpExchange.ts"
 import type { ProxySettings } from "../Layers/Outbound/Proxies.ts"
@@ -134,15 +134,15 @@ export class ListWorker extends Context.Tag("app/Lists/ListWorker")<ListWorker, 
   static readonly make = Effect.fnUntraced(function* (script: URL, ready: Effect.Effect<void> = Effect.void) {
     const tracing = yield* Tracing
     const start = startThread(readFileSync(script, "utf8"), yield* OutboundProxies)
-    const scope = yield* Effect.scope
-    const makeShared = Scope.extend(RcRef.make({ acquire: start }), scope)
-    let shared = yield* makeShared
+    /** The thread of an interrupted request may hang: it ends after its other requests, and later ones share the next thread. */
+    let shared = 0
+    const threads = yield* RcMap.make({ lookup: (_: typeof shared) => start })
     const alone = <A>(request: Order["request"]) =>
       Effect.scoped(Effect.flatMap(start, (thread) => ask<A>(thread, request)))
     const together = <A>(request: Order["request"]) =>
       Effect.scoped(
         // An interruption after the reference is counted, and before the scope has it, would leave the thread for ever.
-        Effect.flatMap(Effect.uninterruptible(Effect.suspend(() => RcRef.get(shared))), (thread) =>
+        Effect.flatMap(Effect.uninterruptible(Effect.suspend(() => RcMap.get(threads, shared))), (thread) =>
           ask<A>(thread, request, alone(request))
         )
       )
@@ -152,12 +152,12 @@ export class ListWorker extends Context.Tag("app/Lists/ListWorker")<ListWorker, 
       Effect.suspend(() => {
         const { url } = request
         const built = interrupted.delete(url) ? alone<BuildResult>(request) : together<BuildResult>(request)
-        // The thread of an interrupted request may hang: it ends after its other requests, which have their own timeouts.
-        const replaceShared = Effect.map(makeShared, (next) => {
-          interrupted.add(url)
-          shared = next
-        })
-        return Effect.onInterrupt(built, () => replaceShared)
+        return Effect.onInterrupt(built, () =>
+          Effect.sync(() => {
+            interrupted.add(url)
+            shared++
+          })
+        )
       })
     /** A thread that reads a file that does not respond could not be terminated. */
     const fromFile = (request: BuildRequest) =>
