@@ -1,6 +1,6 @@
 import type { FileSystem } from "@effect/platform"
 import { Array as Arrays, Clock, Context, Effect, Layer, Option } from "effect"
-import { AppConfig, type ReputationConfig, type ReputationMode } from "../Layers/AppConfig.ts"
+import { AppConfig, type ReputationMode } from "../Layers/AppConfig.ts"
 import type { ExpressionHash } from "./ExpressionHash.ts"
 import * as HashList from "./HashLists/HashList.ts"
 import * as HashListSet from "./HashLists/HashListSet.ts"
@@ -49,6 +49,8 @@ const withoutLists: HashListsShape = {
   saveError: Effect.succeedNone
 }
 
+type State = () => RefreshedList.ListState<HashListSet.HashListSet>
+
 const hasIn =
   (lists: ReadonlyArray<HashListSet.StoredList>) =>
   (hash: ExpressionHash): boolean =>
@@ -61,11 +63,7 @@ const view = (set: HashListSet.HashListSet, now: number): LocalLists => {
   return { age, hasThreat: hasIn(threatLists), isLikelySafe: age === "fresh" ? hasIn(caches) : () => false }
 }
 
-const fromState = (
-  { mode }: ReputationConfig,
-  names: ReadonlyArray<string>,
-  state: () => RefreshedList.ListState<HashListSet.HashListSet>
-): HashListsShape => ({
+const fromState = (mode: ReputationMode, names: ReadonlyArray<string>, state: State): HashListsShape => ({
   mode,
   current: (now) =>
     Option.match(state().snapshot, { onNone: () => noLists, onSome: (set) => view(set, now) }),
@@ -88,20 +86,19 @@ const fromState = (
   saveError: Effect.sync(() => state().saveError)
 })
 
-const sourceOf = ({ baseUrl, key, lists, mode }: ReputationConfig): HashListSet.Source => ({
-  baseUrl,
-  key,
-  names: mode === "real-time" ? [...lists, HashList.GLOBAL_CACHE] : lists
-})
-
-/** In mode `no-storage` nothing is read, requested or written. */
-const ifStored = <E, R>(
-  make: (config: ReputationConfig, dataDir: string) => Effect.Effect<HashListsShape, E, R>
+/** The lists that `open` yields. In mode `no-storage` nothing is read, requested or written. */
+const ifStored = <R>(
+  open: (source: HashListSet.Source, dataDir: string) => Effect.Effect<Option.Option<State>, never, R>
 ) =>
   Effect.flatMap(AppConfig, ({ dataDir, reputation }) =>
-    Effect.transposeMapOption(reputation, (config) =>
-      config.mode === "no-storage" ? Effect.succeed(withoutLists) : make(config, dataDir)
-    )
+    Effect.transposeMapOption(reputation, ({ baseUrl, key, lists, mode }) => {
+      const names = mode === "real-time" ? [...lists, HashList.GLOBAL_CACHE] : lists
+      const state = mode === "no-storage" ? Effect.succeedNone : open({ baseUrl, key, names }, dataDir)
+      return Effect.map(
+        state,
+        Option.match({ onNone: () => withoutLists, onSome: (state) => fromState(mode, names, state) })
+      )
+    })
   )
 
 /** None without REPUTATION_API_KEY. */
@@ -117,11 +114,9 @@ export class HashLists extends Context.Tag("app/Lists/HashLists")<
   > = Layer.scoped(
     HashLists,
     ifStored(
-      Effect.fnUntraced(function* (config, dataDir) {
-        const source = sourceOf(config)
+      Effect.fnUntraced(function* (source, dataDir) {
         const definition = yield* HashListSet.definition(source)
-        const state = yield* RefreshedList.start(definition, dataDir, yield* SharedStore)
-        return fromState(config, source.names, state)
+        return Option.some(yield* RefreshedList.start(definition, dataDir, yield* SharedStore))
       })
     )
   )
@@ -133,12 +128,11 @@ export class HashLists extends Context.Tag("app/Lists/HashLists")<
   static readonly saved: Layer.Layer<HashLists, never, AppConfig | FileSystem.FileSystem> = Layer.effect(
     HashLists,
     ifStored(
-      Effect.fnUntraced(function* (config, dataDir) {
-        const source = sourceOf(config)
+      Effect.fnUntraced(function* (source, dataDir) {
         const { get } = yield* RefreshedList.open(yield* HashListSet.definition(source), dataDir)
         const now = yield* Clock.currentTimeMillis
         const isFresh = Option.exists(get().snapshot, (set) => HashListSet.ageOf(set, now) === "fresh")
-        return isFresh ? fromState(config, source.names, get) : withoutLists
+        return isFresh ? Option.some(get) : Option.none()
       })
     )
   )
