@@ -102,18 +102,20 @@ export const open = Effect.fnUntraced(function* <S extends Snapshot, R>(
       return (yield* Clock.currentTimeMillis) + Duration.toMillis(wait)
     }),
 
-    /** Uses what another replica has published: its errors, and its snapshot if that is newer. */
+    /** Uses what another replica has published: its errors, and its snapshot if there is one. */
     useShared: Effect.fnUntraced(function* (
       { failures, lastError }: Pick<SharedList.Version, "failures" | "lastError">,
-      newer: Option.Option<S>
+      snapshot: Option.Option<S>
     ) {
-      const before = Option.map(state.snapshot, (snapshot) => format.encode(snapshot).parts)
-      const snapshot = Option.orElse(newer, () => state.snapshot)
-      update({ snapshot, failures, lastError: Option.fromNullable(lastError) })
-      if (Option.isNone(newer)) return
-      const { parts } = format.encode(newer.value)
-      const isSame = Option.exists(before, (before) => before.every((part, index) => part === parts[index]))
-      if (!isSame) yield* ListLog.used(definition, newer.value, "replica")
+      const before = Option.match(state.snapshot, {
+        onNone: () => [],
+        onSome: (own) => format.encode(own).parts
+      })
+      update({ failures, lastError: Option.fromNullable(lastError) })
+      if (Option.isNone(snapshot)) return
+      update({ snapshot })
+      const isSame = format.encode(snapshot.value).parts.every((part, index) => part === before[index])
+      if (!isSame) yield* ListLog.used(definition, snapshot.value, "replica")
     }),
 
     /** Saves the snapshot in use. Logs each new reason why that is not possible. */
@@ -158,12 +160,10 @@ const refreshShared = Effect.fnUntraced(function* <S extends Snapshot, R>(
   /** Uses a version, if there is one. Undefined: a request is due all the same, or a newer list cannot be loaded. */
   const adopt = Effect.fnUntraced(function* (version: SharedList.Version | undefined) {
     if (version === undefined) return undefined
-    yield* list.useShared(version, yield* shared.newer(version, inUse()))
-    const dueAt = ListSchedule.sharedDueAt(version, yield* Clock.currentTimeMillis, yield* Random.next)
-    const publishedAt = version.list?.answeredAt
-    const hasAll =
-      publishedAt === undefined || Option.exists(inUse(), ({ answeredAt }) => answeredAt >= publishedAt)
-    return hasAll ? Option.getOrUndefined(dueAt) : undefined
+    const snapshot = yield* shared.load(version, inUse())
+    yield* list.useShared(version, snapshot)
+    if (version.list !== undefined && Option.isNone(snapshot)) return undefined
+    return ListSchedule.sharedDueAt(version, yield* Clock.currentTimeMillis, yield* Random.next)
   })
 
   const publish = (before: SharedList.Version | undefined, nextAt: number) =>

@@ -121,7 +121,7 @@ export const make = <S extends Snapshot>(
   let knownId: string | undefined
 
   /** None when a piece is missing or damaged. */
-  const load = Effect.fnUntraced(function* ({ id, parts }: typeof List.Type) {
+  const loadParts = Effect.fnUntraced(function* ({ id, parts }: typeof List.Type) {
     const loaded = parts.map((length) => new Uint8Array(new SharedArrayBuffer(length)))
     const areWhole = yield* eachPiece(id, loaded, (key, piece) =>
       Effect.map(
@@ -157,15 +157,16 @@ export const make = <S extends Snapshot>(
         return yield* Effect.asSome(Effect.ensuring(use(decodeVersion(text), isHeld), end))
       }),
 
-    /** The snapshot of a version that is newer than one. None: there is none, or it lacks a piece. */
-    newer: Effect.fnUntraced(function* ({ list }: Version, inUse: Option.Option<S>) {
+    /** The snapshot of a version: the one in use unless the version's is newer. None: the version has none, or lacks a piece. */
+    load: Effect.fnUntraced(function* ({ list }: Version, inUse: Option.Option<S>) {
+      if (list === undefined) return Option.none<S>()
       const now = yield* Clock.currentTimeMillis
-      const isOurs = ({ answeredAt }: S) =>
-        list !== undefined && answeredAt >= list.answeredAt && !ListSchedule.isImpossible(answeredAt, now)
-      if (list === undefined || Option.exists(inUse, isOurs)) return Option.none<S>()
+      const isNew = ({ answeredAt }: S) =>
+        answeredAt >= list.answeredAt && !ListSchedule.isImpossible(answeredAt, now)
+      if (Option.exists(inUse, isNew)) return inUse
       const own = Option.map(inUse, (own) => format.encode(own).parts)
       const isSame = Option.contains(yield* Effect.transposeMapOption(own, idOf), list.id)
-      const parts = isSame ? own : yield* load(list)
+      const parts = isSame ? own : yield* loadParts(list)
       return Option.flatMap(parts, (parts) =>
         Option.getRight(format.decode({ metadata: list.metadata, parts }))
       )

@@ -77,17 +77,11 @@ describe("ListSchedule", () => {
 
   it("waits until the time that another replica set and a little longer, but not by a clock that is wrong", () => {
     const minute = Duration.toMillis(Duration.minutes(1))
-    const minutes = (writtenAt: number, nextAt: number, now: number, random = 0) =>
-      Option.getOrUndefined(
-        Option.map(
-          ListSchedule.sharedDueAt(
-            { writtenAt: writtenAt * minute, nextAt: nextAt * minute },
-            now * minute,
-            random
-          ),
-          (dueAt) => dueAt / minute
-        )
-      )
+    const minutes = (writtenAt: number, nextAt: number, now: number, random = 0) => {
+      const version = { writtenAt: writtenAt * minute, nextAt: nextAt * minute }
+      const dueAt = ListSchedule.sharedDueAt(version, now * minute, random)
+      return dueAt === undefined ? undefined : dueAt / minute
+    }
     assert.strictEqual(minutes(0, 60, 20), 60.5)
     assert.strictEqual(minutes(0, 60, 20, 1), 61)
     assert.strictEqual(minutes(0, 5, 1), 5.25)

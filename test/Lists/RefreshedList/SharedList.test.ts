@@ -591,7 +591,7 @@ describe("a list that does not change", () => {
       deepStrictEqual([database.stored(), database.pieces().length], [7, 1])
       const version = yield* Effect.flatMap(shared.read, Option.fromNullable)
       const other = SharedList.make(database.store, list, Duration.minutes(1))
-      assert.isTrue(Option.isSome(yield* other.newer(version, Option.none())))
+      assert.isTrue(Option.isSome(yield* other.load(version, Option.none())))
     })
   )
 })
