@@ -113,20 +113,18 @@ export const tried = Layer.effectDiscard(
     yield* Files.makeDirectory(dataDir).pipe(
       Effect.zipRight(Effect.scoped(files.open(file, { flag: "w", mode: READABLE_BY_OWNER }))),
       Effect.zipRight(Effect.ignore(files.remove(file))),
-      Effect.mapError((error) => `cannot be written to (${codeOf(error)})`),
       // The start waits so long for a network folder whose server is gone. A busy machine may need seconds.
       Files.within(),
-      Effect.mapError((problem) =>
-        typeof problem === "string"
-          ? problem
-          : `did not respond within ${Duration.toSeconds(Files.TIMEOUT)} seconds`
-      ),
-      Effect.catchAll((problem) =>
-        Effect.logWarning(
+      Effect.catchAll((error) => {
+        const isTimeout = error._tag === "SystemError" && error.reason === "TimedOut"
+        const problem = isTimeout
+          ? `did not respond within ${Duration.toSeconds(Files.TIMEOUT)} seconds`
+          : `cannot be written to (${codeOf(error)})`
+        return Effect.logWarning(
           `DATA_DIR: ${JSON.stringify(dataDir)} ${problem}. Threat lists are in memory only, and each start downloads them`,
           { path: dataDir }
         )
-      )
+      })
     )
   })
 )
