@@ -62,25 +62,6 @@ const merge = (list: HashList.HashList, removals: Uint8Array, additions: Uint8Ar
   return merged
 }
 
-/** The content after the change: undefined if it is the earlier one. */
-const changed = (
-  { isPartial, additions, removals, version }: HashListMessage,
-  earlier: Uint8Array | undefined,
-  width: HashList.HashWidth,
-  maxEntries: number
-): Uint8Array | undefined => {
-  const isWidthRight = additions === undefined || additions.width === width
-  if (!isWidthRight || (isPartial && earlier === undefined)) throw RiceCoding.brokenChange()
-  if (isPartial && additions === undefined && removals === undefined) return undefined
-  if (version === "") throw new ListError("Malformed", "no version")
-  const decoded = (coded: RiceCoding.RiceCoded | undefined) =>
-    coded === undefined ? new Uint8Array() : RiceCoding.decode(coded, maxEntries)
-  const bytes = isPartial && earlier !== undefined ? earlier : new Uint8Array()
-  const merged = merge({ width, bytes }, decoded(removals), decoded(additions))
-  if (merged.length / width > maxEntries) throw new ListError("TooLarge", "more entries than a list may have")
-  return merged
-}
-
 /**
  * Applies a message to the list of its name, by the rules of
  * https://developers.google.com/safe-browsing/reference/Local.Database: removals by their index in the earlier list, then
@@ -90,19 +71,26 @@ const changed = (
  * empty. Without a checksum nothing may have changed. Throws a `ListError`.
  */
 export const apply = (
-  message: HashListMessage,
-  { version, bytes }: Pick<EarlierList, "version" | "bytes">,
+  { additions, checksum, isPartial, name, removals, version, waitMillis }: HashListMessage,
+  list: Pick<EarlierList, "version" | "bytes">,
   maxEntries: number
 ): UpdatedList => {
-  const earlier = version === undefined ? undefined : bytes
-  const next = changed(message, earlier, HashList.widthOf(message.name), maxEntries)
-  const checksum = sha256(next ?? earlier ?? new Uint8Array())
-  const expected = message.checksum ?? (earlier && sha256(earlier))
-  if (checksum !== expected) throw new ListError("ChecksumMismatch")
+  const width = HashList.widthOf(name)
+  const earlier = list.version === undefined ? undefined : list.bytes
+  const isWidthRight = additions === undefined || additions.width === width
+  if (!isWidthRight || (isPartial && earlier === undefined)) throw RiceCoding.brokenChange()
+  const isChanged = !isPartial || additions !== undefined || removals !== undefined
+  if (isChanged && version === "") throw new ListError("Malformed", "no version")
+  const decoded = (coded: RiceCoding.RiceCoded | undefined) =>
+    coded === undefined ? new Uint8Array() : RiceCoding.decode(coded, maxEntries)
+  const base = isPartial && earlier !== undefined ? earlier : new Uint8Array()
+  const bytes = isChanged ? merge({ width, bytes: base }, decoded(removals), decoded(additions)) : base
+  if (bytes.length / width > maxEntries) throw new ListError("TooLarge", "more entries than a list may have")
+  if (sha256(bytes) !== (checksum ?? (earlier && sha256(earlier)))) throw new ListError("ChecksumMismatch")
   return {
-    name: message.name,
-    bytes: next,
-    version: message.version === "" ? (version ?? "") : message.version,
-    waitMillis: message.waitMillis
+    name,
+    bytes: isChanged ? bytes : undefined,
+    version: version === "" ? (list.version ?? "") : version,
+    waitMillis
   }
 }

@@ -1,3 +1,4 @@
+import { buffer } from "node:stream/consumers"
 import { mediaTypeOf } from "../../Layers/Outbound/Headers.ts"
 import { ListError, orDefect, refusalOf } from "../ListError.ts"
 import * as Body from "../ListWorker/Body.ts"
@@ -43,17 +44,11 @@ const bodyOf = ({ headers, body }: FeedResponse, limits: Limits): Body.Body => {
     : received
 }
 
-const readAll = async (body: Body.Body): Promise<Buffer> => {
-  const chunks: Array<Uint8Array> = []
-  for await (const chunk of body) chunks.push(chunk)
-  return Buffer.concat(chunks)
-}
-
 /** The body of an error as text; empty if it cannot be read or is larger than Google's. */
 const errorText = async (response: FeedResponse, { limits }: UpdateRequest): Promise<string> => {
   try {
     const body = bodyOf(response, { ...limits, maxBodyBytes: MAX_ERROR_BYTES })
-    return (await readAll(body)).toString("latin1")
+    return (await buffer(body)).toString("latin1")
   } catch (error) {
     orDefect(error)
     return ""
@@ -75,7 +70,7 @@ const fetchBody = async (request: UpdateRequest, get: Get, signal: AbortSignal):
   }
   if (!protobufTypes.has(mediaTypeOf(response.headers["content-type"])))
     throw new ListError("Malformed", "content type")
-  return readAll(bodyOf(response, limits))
+  return buffer(bodyOf(response, limits))
 }
 
 /**
