@@ -27,14 +27,13 @@ const protobufTypes: ReadonlySet<string> = new Set([
 const urlSafe = (base64: string): string => base64.replaceAll("+", "-").replaceAll("/", "_")
 
 /** `names=se-4b&version=-__-AQ%3D%3D&alt=proto`: in the order of the lists. */
-const query = (lists: ReadonlyArray<EarlierList>): URLSearchParams =>
-  new URLSearchParams([
-    ...lists.map(({ name }) => ["names", name] as [string, string]),
-    ...lists.flatMap(({ version }) =>
-      version === undefined ? [] : [["version", urlSafe(version)] as [string, string]]
-    ),
-    ["alt", "proto"]
-  ])
+const query = (lists: ReadonlyArray<EarlierList>): URLSearchParams => {
+  const query = new URLSearchParams()
+  for (const { name } of lists) query.append("names", name)
+  for (const { version } of lists) if (version !== undefined) query.append("version", urlSafe(version))
+  query.append("alt", "proto")
+  return query
+}
 
 /** The bytes of a response after decompression; at most `maxBodyBytes` in each form. */
 const bodyOf = ({ headers, body }: FeedResponse, limits: Limits): Body.Body => {
