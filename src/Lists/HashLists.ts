@@ -8,9 +8,18 @@ import type { ListWorker } from "./ListWorker.ts"
 import * as RefreshedList from "./RefreshedList.ts"
 import { SharedStore } from "./SharedStore.ts"
 
+/**
+ * What the threat lists together can say about a hash that none of them has.
+ *
+ * - `fresh`: younger than twice the wait that Google asked for.
+ * - `stale`: older, at most 24 hours; or Google refuses one by its name, and answers for the others.
+ * - `unusable`: older than 24 hours, or missing.
+ */
+export type ListsAge = HashListSet.Age
+
 /** The local lists as one lookup uses them, all of the same moment. */
 export interface LocalLists {
-  readonly age: HashListSet.ListsAge
+  readonly age: ListsAge
   /** Whether a threat list has the hash's prefix. Not a finding: it has to be confirmed. */
   readonly hasThreat: (hash: ExpressionHash) => boolean
   /** Whether the global cache has the whole hash. False unless it and the threat lists are fresh, and in `local-list`. */
@@ -21,7 +30,7 @@ export interface LocalLists {
 export interface HashListStatus {
   readonly name: string
   readonly entries: number
-  /** When Google last answered; undefined without a list. */
+  /** When Google last answered for this list; undefined without a list. */
   readonly fetchedAt: number | undefined
   readonly isStale: boolean
   /** Not before this time; now while an update runs. */
@@ -57,16 +66,16 @@ const hasIn =
     lists.some((list) => HashList.contains(list, hash))
 
 /** What the lists of a set know at a time. */
-const view = (set: HashListSet.HashListSet, now: number): LocalLists => {
-  const age = HashListSet.ageOf(set, now)
-  const [threatLists, caches] = Arrays.partition(set.lists, ({ name }) => name === HashList.GLOBAL_CACHE)
+const view = (set: HashListSet.HashListSet, names: ReadonlyArray<string>, now: number): LocalLists => {
+  const age = HashListSet.ageOfThreatLists(set, names, now)
+  const [threatLists, caches] = Arrays.partition(set.lists, ({ name }) => HashListSet.isCache(name))
   return { age, hasThreat: hasIn(threatLists), isLikelySafe: age === "fresh" ? hasIn(caches) : () => false }
 }
 
 const fromState = (mode: ReputationMode, names: ReadonlyArray<string>, state: State): HashListsShape => ({
   mode,
   current: (now) =>
-    Option.match(state().snapshot, { onNone: () => noLists, onSome: (set) => view(set, now) }),
+    Option.match(state().snapshot, { onNone: () => noLists, onSome: (set) => view(set, names, now) }),
   status: Effect.map(Clock.currentTimeMillis, (now) => {
     const { lastError, nextAttemptAt, snapshot } = state()
     const set = Option.getOrUndefined(snapshot)
@@ -76,10 +85,13 @@ const fromState = (mode: ReputationMode, names: ReadonlyArray<string>, state: St
       return {
         name,
         entries: list === undefined ? 0 : HashList.size(list),
-        fetchedAt: set?.answeredAt,
-        isStale,
+        fetchedAt: list && set?.answeredAt,
+        isStale: list !== undefined && isStale,
         nextUpdateAt: Option.getOrElse(nextAttemptAt, () => now),
-        lastError
+        lastError:
+          set !== undefined && list === undefined
+            ? Option.some({ message: "Safe Browsing refuses this list", at: set.answeredAt })
+            : lastError
       }
     })
   }),
@@ -131,7 +143,10 @@ export class HashLists extends Context.Tag("app/Lists/HashLists")<
       Effect.fnUntraced(function* (source, dataDir) {
         const { get } = yield* RefreshedList.open(yield* HashListSet.definition(source), dataDir)
         const now = yield* Clock.currentTimeMillis
-        const isFresh = Option.exists(get().snapshot, (set) => HashListSet.ageOf(set, now) === "fresh")
+        const isFresh = Option.exists(
+          get().snapshot,
+          (set) => HashListSet.ageOfThreatLists(set, source.names, now) === "fresh"
+        )
         return isFresh ? Option.some(get) : Option.none()
       })
     )

@@ -15,7 +15,7 @@ import {
   isFile,
   type Order,
   type Reply,
-  type UpdatedList,
+  type UpdatedLists,
   type UpdateRequest
 } from "./ListWorker/Messages.ts"
 
@@ -115,10 +115,10 @@ interface ListWorkerShape {
    */
   readonly build: (request: BuildRequest) => Effect.Effect<BuildResult, ListError>
   /**
-   * Downloads and applies updates of Safe Browsing's lists, in a thread and in the order of the request. An interruption closes its
-   * connection. Fails with the thread's reason, or with `WorkerDied`.
+   * Downloads and applies updates of Safe Browsing's lists, in a thread. An interruption closes its connections. Fails with the
+   * thread's reason, or with `WorkerDied`. It takes at most a minute for each list and one more.
    */
-  readonly updateLists: (request: UpdateRequest) => Effect.Effect<ReadonlyArray<UpdatedList>, ListError>
+  readonly updateLists: (request: UpdateRequest) => Effect.Effect<UpdatedLists, ListError>
 }
 
 /** Builds and updates lists without holding up the thread that answers requests. Lists are in shared memory: none is copied. */
@@ -177,7 +177,7 @@ export class ListWorker extends Context.Tag("app/Lists/ListWorker")<ListWorker, 
       updateLists: (request) =>
         Effect.zipRight(
           ready,
-          OutboundHttp.traced(tracing, "GET", request.baseUrl)(alone<ReadonlyArray<UpdatedList>>(request))
+          OutboundHttp.traced(tracing, "GET", request.baseUrl)(alone<UpdatedLists>(request))
         )
     } satisfies ListWorkerShape
   })

@@ -9,7 +9,7 @@ import type { ProxySettings } from "../Layers/Outbound/Proxies.ts"
 import * as ListDownload from "./HashLists/ListDownload.ts"
 import { orDefect } from "./ListError.ts"
 import * as Download from "./ListWorker/Download.ts"
-import type { BuildResult, Order, Reply, UpdatedList } from "./ListWorker/Messages.ts"
+import type { BuildResult, Order, Reply, UpdatedLists } from "./ListWorker/Messages.ts"
 import * as ListBuild from "./ThreatFeed/ListBuild.ts"
 
 /** A nice value. The thread gets about a tenth of a busy core, and all of an idle one. */
@@ -32,18 +32,16 @@ const lowerPriority = (): void => {
 const { proxies }: { readonly proxies: ProxySettings } = workerData
 const get = Download.make(proxies)
 
-/** Lists in it are in shared memory: what is not would be copied while requests wait. */
-type Result = BuildResult | ReadonlyArray<UpdatedList>
-
-const run = (request: Order["request"], signal: AbortSignal): Promise<Result> =>
+const run = (request: Order["request"], signal: AbortSignal): Promise<BuildResult | UpdatedLists> =>
   "_tag" in request ? ListDownload.update(request, get, signal) : ListBuild.build(request, get, signal)
 
 /** A defect becomes an unhandled rejection, which ends the thread with an `error` event for the main thread. */
 const carryOut = async ({ port, request }: Order): Promise<void> => {
   const connections = new AbortController()
   port.once("close", () => connections.abort())
-  const reply = (message: Reply<Result>) => port.postMessage(message)
+  const reply = (message: Reply<BuildResult | UpdatedLists>) => port.postMessage(message)
   try {
+    // Lists in it are in shared memory: what is not would be copied while requests wait.
     reply({ result: await run(request, connections.signal) })
   } catch (error) {
     const { detail, reason, retryAfterMillis } = orDefect(error)

@@ -22,7 +22,7 @@ import { Cache, type CacheEntry } from "../../src/Layers/Cache.ts"
 import { HttpGet } from "../../src/Layers/Outbound.ts"
 import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import * as ExpressionHash from "../../src/Lists/ExpressionHash.ts"
-import { HashLists, type LocalLists, noLists } from "../../src/Lists/HashLists.ts"
+import { HashLists, type ListsAge, type LocalLists, noLists } from "../../src/Lists/HashLists.ts"
 import * as Submission from "../../src/Url/Submission.ts"
 import { withoutDetails } from "../fixtures/Findings.ts"
 import { adjust } from "../fixtures/NextTurn.ts"
@@ -394,9 +394,7 @@ describe("ReputationLookup", () => {
 
   describe("the status", () => {
     const hit = ["phish.example.com/"]
-    const rows: ReadonlyArray<
-      readonly [ReputationMode, LocalLists["age"], ReadonlyArray<string>, string, string]
-    > = [
+    const rows: ReadonlyArray<readonly [ReputationMode, ListsAge, ReadonlyArray<string>, string, string]> = [
       // mode, age of the lists, hits, status after a failed search, status after a search that lists nothing
       ["real-time", "fresh", [], "stale 0", "ok 0"],
       ["real-time", "stale", [], "stale 0", "ok 0"],

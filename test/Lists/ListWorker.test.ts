@@ -781,7 +781,7 @@ describe("ListWorker.updateLists", () => {
 
       const whole = yield* updateLists(updateRequest(server))
       assert.deepStrictEqual(whole, yield* withoutThread(updateRequest(server), first.body))
-      const lists = whole.map((list) => {
+      const lists = whole.lists.map((list) => {
         return { name: list.name, version: list.version, bytes: list.bytes }
       })
       const before = lists.map(({ bytes }) => Buffer.from(bytes ?? []))
@@ -789,7 +789,7 @@ describe("ListWorker.updateLists", () => {
       const inPart = yield* updateLists(request)
       assert.deepStrictEqual(inPart, yield* withoutThread(request, second.body))
       assert.deepStrictEqual(
-        inPart.map((list) => list.bytes?.length),
+        inPart.lists.map((list) => list.bytes?.length),
         [260, undefined]
       )
       // The earlier lists are still in use while the thread reads its copies.
@@ -833,7 +833,7 @@ describe("ListWorker.updateLists", () => {
       }))
       const updated = yield* updateLists(updateRequest(server, { lists }))
       assert.deepStrictEqual(
-        updated.map((list) => list.bytes),
+        updated.lists.map((list) => list.bytes),
         [new Uint8Array(), new Uint8Array()]
       )
       assert.strictEqual(pool.toString("hex"), "0000000100000002")

@@ -23,7 +23,7 @@ import * as WatchedService from "../fixtures/WatchedService.ts"
 
 const LISTS = ["se-4b", "mw-4b", "uws-4b"]
 
-const FILE = "safe_browsing.4.list"
+const FILE = "safe_browsing.3.list"
 
 /** 200 KB. */
 const MANY = 50_000

@@ -119,25 +119,31 @@ describe("updates of Safe Browsing's lists that", () => {
         assert.isAtLeast(updates(service), 2)
       }).pipe(Effect.scoped, Effect.runPromise))
 
-  it.concurrent("are refused for one name are said to be, and no URL is clean without them", () =>
+  it.concurrent("are refused for one name leave that list out, and the others are updated", () =>
     Effect.gen(function* () {
       const { google, url } = yield* setUp
+      publish(google, ["malware.example"], "mw-4b")
       google.lists.behave(status(400), "uws-4b")
       const service = yield* WatchedService.make(environment("local-list", url))
-      const health = yield* until(service.health, (health) => listIn(health)?.lastError != null)
-      for (const list of health.reputationLookup.lists ?? [])
-        assert.strictEqual(list.lastError?.message, "Safe Browsing refuses the request (400)")
+      const health = yield* until(
+        service.health,
+        (health) => listIn(health, "uws-4b")?.lastError != null && listIn(health)?.fetchedAt != null
+      )
+      assert.strictEqual(listIn(health, "uws-4b")?.lastError?.message, "Safe Browsing refuses this list")
+      assert.deepInclude(listIn(health), { entries: 1, lastError: null })
+      assert.deepInclude(listIn(health, "mw-4b"), { entries: 1, lastError: null })
       const [line, ...more] = failures(service)
       assert.include(
         String(line?.message),
-        "the local lists cannot be updated: Safe Browsing refuses the request (400). Is REPUTATION_LISTS right?"
+        "safe_browsing: Safe Browsing refuses uws-4b, left out until a restart. Is REPUTATION_LISTS right?"
       )
       assert.deepStrictEqual(more, [])
       assert.deepStrictEqual(
         google.lists.received.map(({ names }) => names.join()),
-        ["se-4b,mw-4b,uws-4b"]
+        ["se-4b,mw-4b,uws-4b", "se-4b", "mw-4b", "uws-4b"]
       )
-      assert.deepStrictEqual(yield* lookup(service, "clean.example"), ["unavailable", 0])
+      assert.deepStrictEqual(yield* lookup(service, "clean.example"), ["stale", 0])
+      assert.deepStrictEqual(yield* lookup(service, "malware.example"), ["ok", 100])
     }).pipe(Effect.scoped, Effect.runPromise))
 })
 

@@ -1,6 +1,6 @@
 import type { ReputationMode } from "../../Layers/AppConfig.ts"
 import * as ExpressionHash from "../../Lists/ExpressionHash.ts"
-import type { LocalLists } from "../../Lists/HashLists.ts"
+import type { ListsAge, LocalLists } from "../../Lists/HashLists.ts"
 import { MAX_PREFIXES } from "./HashSearchClient.ts"
 
 /** Requests that one bulk check sends: 500 URLs have some 5,000 prefixes, and other checks need some of the 256 calls. */
@@ -19,7 +19,7 @@ export interface LookupPlan {
   readonly localHits: ReadonlySet<ExpressionHash.HashPrefix>
   /** Whether the threat lists decide about other prefixes, none of which they have. */
   readonly isLeftToLists: boolean
-  readonly age: LocalLists["age"]
+  readonly age: ListsAge
 }
 
 /** The state of `decide`: nothing is listed, nothing is listed as far as older data says, or nothing can be said. */

@@ -25,7 +25,7 @@ export interface StoredList extends HashList.HashList {
   readonly version: string
 }
 
-/** All local lists, of one answer. Never modified: an update makes another set. */
+/** All local lists, of one answer, without those that Google refuses by their names. Never modified: an update makes another set. */
 export interface HashListSet {
   readonly lists: ReadonlyArray<StoredList>
   /** Milliseconds since 1970. */
@@ -33,6 +33,8 @@ export interface HashListSet {
   /** The longest time for which Google asked to send no request. 0: it had more to send. */
   readonly waitMillis: number
 }
+
+export const isCache = (name: string): boolean => name === HashList.GLOBAL_CACHE
 
 /** A shorter wait counts as 0: Google has more to send at once. */
 const MIN_WAIT_MS = 1000
@@ -67,25 +69,28 @@ export const waitAfter = (set: Option.Option<HashListSet>): Duration.Duration =>
       waitMillis < MIN_WAIT_MS ? WAIT_FOR_MORE : Duration.min(Duration.millis(waitMillis), MAX_WAIT)
   })
 
-/**
- * What the lists can say about a hash that none of them has.
- *
- * - `fresh`: younger than twice the wait that Google asked for.
- * - `stale`: older, at most 24 hours.
- * - `unusable`: older than 24 hours, or missing.
- */
-export type ListsAge = "fresh" | "stale" | "unusable"
+/** See `ListsAge`. */
+export type Age = "fresh" | "stale" | "unusable"
 
-/** How old the lists of a set are at `now`. */
+/** How old each list of a set is at `now`. */
 export const ageOf = (
   { answeredAt, waitMillis }: Pick<HashListSet, "answeredAt" | "waitMillis">,
   now: number
-): ListsAge => {
+): Age => {
   if (ListSchedule.isImpossible(answeredAt, now)) return "stale"
   const age = now - answeredAt
   if (age > MAX_AGE_MS) return "unusable"
   const wait = waitMillis < MIN_WAIT_MS ? Duration.toMillis(USUAL_WAIT) : waitMillis
   return age > FRESH_WAITS * wait ? "stale" : "fresh"
+}
+
+/** The age of the threat lists of these names together. One that is not in the set is refused by Google. */
+export const ageOfThreatLists = (set: HashListSet, names: ReadonlyArray<string>, now: number): Age => {
+  const threatLists = names.filter((name) => !isCache(name))
+  const inSet = threatLists.filter((name) => set.lists.some((list) => list.name === name))
+  if (inSet.length === 0) return "unusable"
+  const age = ageOf(set, now)
+  return age === "fresh" && inSet.length < threatLists.length ? "stale" : age
 }
 
 /** A version has at most 1368: see `HashListMessage`. It goes into a URL in the worker thread, whose memory is small. */
@@ -125,7 +130,7 @@ export const digestOf = (source: Source): string =>
 export const format = (source: Source): SnapshotFormat<HashListSet> => {
   const ownService = serviceDigest(source)
   return {
-    version: 4,
+    version: 3,
     encode: (set) => ({
       metadata: encodeMetadata({ ...set, service: ownService }),
       parts: set.lists.map(({ bytes }) => bytes)
@@ -161,20 +166,15 @@ const requestOf = ({ baseUrl, key }: Source, lists: UpdateRequest["lists"]): Upd
   limits: UPDATE_LIMITS
 })
 
-/** Longer than a response may take: this ends a thread that hangs. */
-const TIMEOUT = Duration.minutes(3)
-
-/** Whether Google may have refused the name of a list. */
-const isOfNames = ({ detail, reason }: ListError): boolean =>
-  reason === "RequestRefused" || (reason === "Status" && detail === "404")
-
 const NAME = "safe_browsing"
 
 /** Yields the local lists of Safe Browsing as one list that is refreshed. */
 export const definition = Effect.fnUntraced(function* (source: Source) {
   const { names } = source
   const count = yield* ListMetrics.updateCounter(names)
-  /** After a checksum that does not match, or a request that is refused: the next one is for whole lists. */
+  /** Left out until a restart. */
+  const refused = new Set<string>()
+  /** After a checksum that does not match: the next request is for whole lists. */
   let isWhole = false
 
   return {
@@ -184,33 +184,47 @@ export const definition = Effect.fnUntraced(function* (source: Source) {
     format: format(source),
     request: Effect.fnUntraced(function* (previous) {
       const before = Option.getOrUndefined(previous)
-      const lists = names.map((name) => {
-        const earlier = isWhole ? undefined : before?.lists.find((list) => list.name === name)
-        return { name, version: earlier?.version, bytes: earlier?.bytes }
-      })
+      const lists = names
+        .filter((name) => !refused.has(name))
+        .map((name) => {
+          const earlier = isWhole ? undefined : before?.lists.find((list) => list.name === name)
+          return { name, version: earlier?.version, bytes: earlier?.bytes }
+        })
       const updated = yield* Effect.flatMap(ListWorker, (worker) =>
         worker.updateLists(requestOf(source, lists))
       ).pipe(
-        Effect.timeoutFail({ duration: TIMEOUT, onTimeout: () => new ListError("Timeout") }),
+        Effect.timeoutFail({
+          // Longer than the thread may take: this ends one that hangs.
+          duration: Duration.minutes(lists.length + 2),
+          onTimeout: () => new ListError("Timeout")
+        }),
         failOnDefect,
         Effect.tapError(({ reason }) =>
           Effect.sync(() => {
             if (reason === "ChecksumMismatch" || reason === "RequestRefused") isWhole = true
-            for (const name of names) count(name, "failed")
+            for (const { name } of lists) count(name, "failed")
           })
         )
       )
       isWhole = false
-      for (const { bytes, name } of updated) count(name, bytes === undefined ? "unchanged" : "changed")
+      for (const { bytes, name } of updated.lists) count(name, bytes === undefined ? "unchanged" : "changed")
+      for (const name of updated.refused) {
+        refused.add(name)
+        count(name, "failed")
+      }
+      if (updated.refused.length > 0)
+        yield* Effect.logWarning(
+          `${NAME}: Safe Browsing refuses ${updated.refused.join(", ")}, left out until a restart. Is REPUTATION_LISTS right?`
+        )
       const snapshot = {
-        lists: updated.map(({ bytes, name, version }) => ({
+        lists: updated.lists.map(({ bytes, name, version }) => ({
           name,
           version,
           width: HashList.widthOf(name),
           bytes: bytes ?? before?.lists.find((list) => list.name === name)?.bytes ?? new Uint8Array()
         })),
         answeredAt: yield* Clock.currentTimeMillis,
-        waitMillis: Math.max(...updated.map(({ waitMillis }) => waitMillis))
+        waitMillis: Math.max(...updated.lists.map(({ waitMillis }) => waitMillis))
       }
       return { snapshot, error: Option.none() } satisfies Answer<HashListSet>
     }),
@@ -221,9 +235,7 @@ export const definition = Effect.fnUntraced(function* (source: Source) {
       skipped: ""
     }),
     failureText: (error, wait) => {
-      const advice = isOfNames(error)
-        ? "Is REPUTATION_LISTS right?"
-        : adviceFor(error.detail, source.baseUrl.protocol)
+      const advice = adviceFor(error.detail, source.baseUrl.protocol)
       const next = advice ? `. ${advice}` : `; next try in ${inWords(Duration.toMillis(wait))}`
       return `${NAME}: the local lists cannot be updated: ${error.message}${next}`
     }

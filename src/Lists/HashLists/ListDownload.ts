@@ -3,7 +3,7 @@ import { mediaTypeOf } from "../../Layers/Outbound/Headers.ts"
 import { ListError, orDefect, refusalOf } from "../ListError.ts"
 import * as Body from "../ListWorker/Body.ts"
 import { type FeedResponse, type Get, send, statusError } from "../ListWorker/Download.ts"
-import type { EarlierList, Limits, UpdatedList, UpdateRequest } from "../ListWorker/Messages.ts"
+import type { EarlierList, Limits, UpdatedList, UpdatedLists, UpdateRequest } from "../ListWorker/Messages.ts"
 import * as HashListMessage from "./HashListMessage.ts"
 import * as HashListUpdate from "./HashListUpdate.ts"
 
@@ -14,6 +14,7 @@ const REQUEST_TIMEOUT_MS = 60_000
 const MAX_ERROR_BYTES = 4096
 
 const OK = 200
+const NOT_FOUND = "404"
 const BAD_REQUEST = 400
 
 /** Google's own clients accept the first; the others appear in responses of its services. */
@@ -54,9 +55,14 @@ const errorText = async (response: FeedResponse, { limits }: UpdateRequest): Pro
   }
 }
 
-/** Sends the request, and returns the body of its response. Throws a `ListError`. */
-const fetchBody = async (request: UpdateRequest, get: Get, signal: AbortSignal): Promise<Uint8Array> => {
-  const { baseUrl, headers, authHeaders, limits, lists } = request
+/** Sends one request for some lists, and returns the body of its response. Throws a `ListError`. */
+const fetchBody = async (
+  request: UpdateRequest,
+  lists: ReadonlyArray<EarlierList>,
+  get: Get,
+  signal: AbortSignal
+): Promise<Uint8Array> => {
+  const { baseUrl, headers, authHeaders, limits } = request
   const response = await send(get, `${baseUrl}/v5/hashLists:batchGet?${query(lists)}`, limits, {
     headers: { accept: "application/x-protobuf", ...headers, ...authHeaders },
     allowsPrivateAddress: true, // the operator configured the address
@@ -73,24 +79,68 @@ const fetchBody = async (request: UpdateRequest, get: Get, signal: AbortSignal):
 }
 
 /**
- * Requests the lists, whose names are distinct, in one request, and applies the response: all of them or none. Names are compared
- * before anything is applied: a response about other lists, or in another order, is refused.
- *
- * Computes for up to seconds: for the worker thread only. Rejects with a `ListError`, without a whole response after 60 seconds.
- * `signal` closes its connection.
+ * Applies a response to the lists. Names are compared before anything is applied: a response about other lists, or in another
+ * order, is refused. Throws a `ListError`.
  */
-export const update = async (
-  request: UpdateRequest,
-  get: Get,
-  signal: AbortSignal
-): Promise<ReadonlyArray<UpdatedList>> => {
-  const { limits, lists } = request
-  const body = await Body.orTimeout(fetchBody(request, get, signal), REQUEST_TIMEOUT_MS, "no complete answer")
+const applyBody = (
+  lists: ReadonlyArray<EarlierList>,
+  body: Uint8Array,
+  maxEntries: number
+): ReadonlyArray<UpdatedList> => {
   const messages = HashListMessage.decode(body, lists.length + 1)
   if (messages.length !== lists.length) throw new ListError("UnexpectedList")
   return lists.map((list, index) => {
     const message = messages[index]
     if (message?.name !== list.name) throw new ListError("UnexpectedList")
-    return HashListUpdate.apply(message, list, limits.maxKeys)
+    return HashListUpdate.apply(message, list, maxEntries)
   })
+}
+
+const updateAll = async (
+  request: UpdateRequest,
+  lists: ReadonlyArray<EarlierList>,
+  get: Get,
+  signal: AbortSignal
+): Promise<ReadonlyArray<UpdatedList>> => {
+  const body = fetchBody(request, lists, get, signal)
+  const response = await Body.orTimeout(body, REQUEST_TIMEOUT_MS, "no complete answer")
+  return applyBody(lists, response, request.limits.maxKeys)
+}
+
+/** Whether the request may be refused for the name or the version of one of its lists. */
+const isOfOneList = ({ detail, reason }: ListError): boolean =>
+  reason === "RequestRefused" || (reason === "Status" && detail === NOT_FOUND)
+
+/**
+ * Requests the lists, whose names are distinct, and applies the response: all of them or none. One request names all lists. If
+ * the service refuses it, each list is requested alone, as a whole, to find out which one it refuses.
+ *
+ * Computes for up to seconds: for the worker thread only. Rejects with a `ListError`. `signal` closes its connections. A request
+ * has 60 seconds, so an update takes at most a minute for each list and one more.
+ */
+export const update = async (
+  request: UpdateRequest,
+  get: Get,
+  signal: AbortSignal
+): Promise<UpdatedLists> => {
+  const { lists } = request
+  try {
+    return { lists: await updateAll(request, lists, get, signal), refused: [] }
+  } catch (error) {
+    const refusal = orDefect(error)
+    if (lists.length === 1 || !isOfOneList(refusal)) throw refusal
+    const updated: Array<UpdatedList> = []
+    const refused: Array<string> = []
+    for (const { name } of lists) {
+      const whole = [{ name, version: undefined, bytes: undefined }]
+      try {
+        updated.push(...(await updateAll(request, whole, get, signal)))
+      } catch (error) {
+        if (!isOfOneList(orDefect(error))) throw error
+        refused.push(name)
+      }
+    }
+    if (updated.length === 0) throw refusal
+    return { lists: updated, refused }
+  }
 }

@@ -127,6 +127,13 @@ export interface UpdatedList {
   readonly waitMillis: number
 }
 
+export interface UpdatedLists {
+  /** In the order of the request, without those that are refused. At least one. */
+  readonly lists: ReadonlyArray<UpdatedList>
+  /** The names of the lists that Google refuses, although it answers for the others. */
+  readonly refused: ReadonlyArray<string>
+}
+
 /** The reply to the port gets `Reply`. A port that is closed before ends the work. */
 export interface Order {
   readonly request: BuildRequest | UpdateRequest

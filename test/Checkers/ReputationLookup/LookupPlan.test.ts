@@ -3,7 +3,7 @@ import { FastCheck } from "effect"
 import * as LookupPlan from "../../../src/Checkers/ReputationLookup/LookupPlan.ts"
 import type { ReputationMode } from "../../../src/Layers/AppConfig.ts"
 import * as ExpressionHash from "../../../src/Lists/ExpressionHash.ts"
-import { type LocalLists, noLists } from "../../../src/Lists/HashLists.ts"
+import { type ListsAge, type LocalLists, noLists } from "../../../src/Lists/HashLists.ts"
 import { localLists, prefixesOf } from "../../fixtures/ReputationDoubles.ts"
 
 const [page, host, parent, other] = [
@@ -132,7 +132,7 @@ describe("decide", () => {
       title: string,
       left: boolean,
       unanswered: ReadonlyArray<string>,
-      decisions: Readonly<Record<LocalLists["age"], LookupPlan.Decision>>
+      decisions: Readonly<Record<ListsAge, LookupPlan.Decision>>
     ]
   > = [
     ["everything is answered", false, [], { fresh: "ok", stale: "ok", unusable: "ok" }],

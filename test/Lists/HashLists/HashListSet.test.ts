@@ -60,7 +60,7 @@ describe("the wait after an answer", () => {
 })
 
 describe("the age of a list", () => {
-  it.each<[age: number, waitMillis: number, expected: HashListSet.ListsAge]>([
+  it.each<[age: number, waitMillis: number, expected: HashListSet.Age]>([
     [0, 30 * MINUTE, "fresh"],
     [HOUR, 30 * MINUTE, "fresh"],
     [HOUR + 1, 30 * MINUTE, "stale"],
@@ -77,5 +77,32 @@ describe("the age of a list", () => {
     [-6 * MINUTE, 30 * MINUTE, "stale"]
   ])("of %i ms with a wait of %i ms is %s", (age, waitMillis, expected) => {
     assert.strictEqual(HashListSet.ageOf({ answeredAt: NOW - age, waitMillis }, NOW), expected)
+  })
+})
+
+const list = (name: string): HashListSet.StoredList => ({
+  name,
+  version: "AQ==",
+  width: 4,
+  bytes: new Uint8Array()
+})
+
+describe("the age of a set", () => {
+  it.each<[names: string, refused: string, minutes: number, expected: HashListSet.Age]>([
+    ["se-4b,mw-4b", "", 60, "fresh"],
+    ["se-4b,mw-4b", "", 61, "stale"],
+    ["se-4b,mw-4b", "", 24 * 60 + 1, "unusable"],
+    ["se-4b", "mw-4b", 0, "stale"],
+    ["se-4b", "mw-4b", 24 * 60 + 1, "unusable"],
+    ["se-4b", "gc-32b", 0, "fresh"],
+    ["gc-32b", "se-4b", 0, "unusable"]
+  ])("with %s, without %s, %i minutes after the answer, is %s", (names, refused, minutes, expected) => {
+    const set: HashListSet.HashListSet = {
+      lists: names.split(",").map(list),
+      answeredAt: NOW - minutes * MINUTE,
+      waitMillis: 30 * MINUTE
+    }
+    const requested = `${names},${refused}`.split(",").filter((name) => name !== "")
+    assert.strictEqual(HashListSet.ageOfThreatLists(set, requested, NOW), expected)
   })
 })

@@ -10,6 +10,7 @@ import {
   type EarlierList,
   UPDATE_LIMITS,
   type UpdatedList,
+  type UpdatedLists,
   type UpdateRequest
 } from "../../../src/Lists/ListWorker/Messages.ts"
 import { errorOfVector, hashesOf } from "../../fixtures/HashListMessages.ts"
@@ -74,16 +75,16 @@ const update = async (
 const queryOf = ({ url }: { readonly url: string }) => url.slice(url.indexOf("?") + 1)
 
 /** The names of the lists that are updated, or the reason with its detail. */
-const shown = (response: ReadonlyArray<UpdatedList> | ListError) => {
-  if (!("reason" in response)) return response.map(({ name }) => name).join()
+const shown = (response: UpdatedLists | ListError) => {
+  if ("lists" in response) return response.lists.map(({ name }) => name).join()
   return response.detail === undefined ? response.reason : `${response.reason} (${response.detail})`
 }
 
 const outcomeOf = async (...parameters: Parameters<typeof update>) =>
   shown((await update(...parameters)).updated)
 
-const listsOf = (response: ReadonlyArray<UpdatedList> | ListError): ReadonlyArray<UpdatedList> =>
-  "reason" in response ? assert.fail(shown(response)) : response
+const listsOf = (response: UpdatedLists | ListError): ReadonlyArray<UpdatedList> =>
+  "lists" in response ? response.lists : assert.fail(shown(response))
 
 const base64 = (text: string) => Uint8Array.from(Buffer.from(text, "base64"))
 
@@ -189,7 +190,7 @@ describe("ListDownload", () => {
             response(base64(body_base64), { "content-type": contentTypes[name] ?? "application/x-protobuf" })
         )
         if (expected.outcome === "refuse") {
-          if (!("reason" in updated)) return assert.fail("was applied")
+          if ("lists" in updated) return assert.fail("was applied")
           assert.strictEqual(updated.reason, errorOfVector(expected.error ?? ""))
           assert.strictEqual(
             isFirst || updated.reason === "ChecksumMismatch",
@@ -241,12 +242,37 @@ describe("ListDownload", () => {
       })
     })
 
-    it("is sent once, whatever the status", async () => {
+    it("is repeated list by list when the service refuses the batch, and names the refused ones", async () => {
+      for (const status of [400, 404]) {
+        const single = base64(sequence("global_cache_32_bytes").steps[0]?.body_base64 ?? "")
+        const lists = [earlierList("unknown-4b"), earlierList("gc-32b")]
+        const { sent, updated } = await update(lists, ({ url }) =>
+          url.includes("unknown") ? response("no such list", {}, status) : response(single)
+        )
+        deepStrictEqual(sent.map(queryOf), [
+          "names=unknown-4b&names=gc-32b&alt=proto",
+          "names=unknown-4b&alt=proto",
+          "names=gc-32b&alt=proto"
+        ])
+        assert.strictEqual(shown(updated), "gc-32b")
+        assert.deepInclude(updated, { refused: ["unknown-4b"] })
+      }
+    })
+
+    it("that is refused for each list is refused", async () => {
+      const lists = [earlierList("a-4b"), earlierList("b-4b")]
+      const { sent, updated } = await update(lists, () => response("", {}, 404))
+      assert.strictEqual(sent.length, 3)
+      assert.strictEqual(shown(updated), "Status (404)")
+    })
+
+    it("is not repeated for another status, nor for a single list", async () => {
       const lists = [earlierList("se-4b"), earlierList("mw-4b")]
-      for (const status of [400, 401, 403, 404, 429, 500, 503]) {
+      for (const status of [401, 403, 429, 500, 503]) {
         const { sent } = await update(lists, () => response("", {}, status))
         assert.strictEqual(sent.length, 1, String(status))
       }
+      assert.strictEqual((await update([earlierList("se-4b")], () => response("", {}, 400))).sent.length, 1)
     })
   })
 
@@ -258,7 +284,7 @@ describe("ListDownload", () => {
       const { updated } = await update([earlierList("se-4b", { version: "AQ==" })], () =>
         response("no", { "retry-after": "120" }, status)
       )
-      if (!("reason" in updated)) return assert.fail("was applied")
+      if ("lists" in updated) return assert.fail("was applied")
       const { detail, reason, retryAfterMillis } = updated
       deepStrictEqual([reason, detail, retryAfterMillis], ["Status", String(status), 120_000])
     })
