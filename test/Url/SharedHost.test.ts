@@ -20,7 +20,10 @@ describe("isShared", () => {
       "a very popular site and its subdomains",
       ["google.com", "docs.google.com", "sites.google.com", "www.paypal.com"]
     ],
-    ["Google in a country", ["google.pl", "www.google.com.mx", "google.co.za", "www.google.de", "www.google.cat"]],
+    [
+      "Google in a country",
+      ["google.pl", "www.google.com.mx", "google.co.za", "www.google.de", "www.google.cat"]
+    ],
     ["a code host", ["github.com", "gist.github.com", "raw.githubusercontent.com"]],
     ["a form platform", ["forms.office.com", "form.jotform.com"]],
     ["a shortener", ["bit.ly", "www.bit.ly", "tinyurl.com"]],
