@@ -95,10 +95,7 @@ export const reported = ({ checker, details, kind, points, reason, source }: Fin
  * Returns the score and the verdict of the findings of all checkers. `decisions` is what the operator's lists say about each
  * address of the submission, in the order of `Submission.addresses`: findings about an allowed one do not count.
  */
-export const judge = (
-  findings: ReadonlyArray<Finding>,
-  decisions: ReadonlyArray<Decision> = []
-) => {
+export const judge = (findings: ReadonlyArray<Finding>, decisions: ReadonlyArray<Decision> = []) => {
   const counted = [
     ...decisions.filter(isFinding),
     ...confirmed(findings).filter(
