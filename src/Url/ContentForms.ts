@@ -71,7 +71,7 @@ const ownPages: ReadonlySet<string> = new Set(
   auth sso verify session sessions search url redirect redir link links away go out share send home index about help
   support contact terms privacy legal security pricing plans features product products solutions templates enterprise
   explore topics trending marketplace sponsors collections orgs organizations apps app api docs blog download downloads
-  upload new create dashboard invite site watch m iv proxy socks boost confirmphone -- install-integration`
+  upload new create dashboard invite site watch m subscribe unsubscribe track click iv proxy socks boost confirmphone -- install-integration`
     .trim()
     .split(/\s+/)
 )

@@ -555,7 +555,6 @@ describe("honest sites that look suspicious", () => {
   it.each([
     "https://redir.inxmail-commerce.com/",
     "https://us4.list-manage.com/track/click?u=1b3f0a2c9d8e7f&id=ab12cd34ef&e=9f8e7d6c5b",
-    "https://mandrillapp.com/track/click/30123456/www.example.com?p=eyJzIjoi",
     "https://u1234567.ct.sendgrid.net/ls/click?upn=u001.abcDEF-2BGhi",
     "https://d2v8hf04.na1.hubspotlinks.com/Ctc/abc",
     "https://trk.klclick.com/ls/click?upn=abc",
@@ -563,6 +562,25 @@ describe("honest sites that look suspicious", () => {
     "https://r20.rs6.net/tn.jsp?f=001abc"
   ])("%s hides where it leads, and its look is not evidence", (url) => {
     assert.deepStrictEqual(judged(modelOf(95), url), [20, "shortener"])
+  })
+
+  it.each([
+    ["https://paypal-login.list-manage.com/subscribe?u=1", 60],
+    ["https://sparkasse-pushtan.acemlna.com/lt.php?s=abc", 70],
+    ["https://mandrillapp.com/track/click/30123456/paypal-login.example?p=eyJzIjoi", 60],
+    ["https://click.pstmrk.it/3s/paypal-login.example%2Fsignin/abc/def", 60]
+  ])(
+    "a brand's name beside a word that asks decides at %s, where a mail service counts clicks",
+    (url, score) => {
+      assert.strictEqual(judged(silent, url)[0], score)
+    }
+  )
+
+  it("a file that a customer of a mail service uploads is judged as any other", () => {
+    assert.deepStrictEqual(judged(modelOf(75), "https://mcusercontent.com/0a1b2c/files/1/paper.html"), [
+      75,
+      "model"
+    ])
   })
 })
 

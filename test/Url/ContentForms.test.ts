@@ -114,9 +114,9 @@ describe("contentPath", () => {
     ["goo.gl", "/forms/1", "/forms/1"],
     ["1drv.ms", "/w/s!1", "/w/s!1"],
     ["1drv.ms", "/w/c/owner/1", "/w/c/owner/1"],
-    // Links of newsletters: some name the page in the path, most in the query alone
-    ["xyz12.mjt.lu", "/lnk/ABCD/1", "/lnk/ABCD/1"],
+    // Links of newsletters: most name the page in the query alone
     ["trk.klclick.com", "/ls/click", undefined],
+    ["r20.rs6.net", "/tn.jsp", undefined],
     ["us4.list-manage.com", "/subscribe", undefined],
     // Files, code, buckets
     ["www.mediafire.com", "/file/1/bad.zip/file", "/file/1"],
@@ -137,14 +137,9 @@ describe("contentPath", () => {
     assert.strictEqual(ContentForms.contentPath(host, path), content)
   })
 
-  it("is the single segment on every shortener, but not on hosts that count clicks in newsletters", () => {
-    const mailServices = Hosts.namesWith("namesake")
+  it("is the single segment on every shortener", () => {
     for (const host of Hosts.namesWith("shortener"))
-      assert.strictEqual(
-        ContentForms.contentPath(host, "/3bad"),
-        mailServices.has(host) ? undefined : "/3bad",
-        host
-      )
+      assert.strictEqual(ContentForms.contentPath(host, "/3bad"), "/3bad", host)
   })
 
   it("is known only for hosts that are shared", () => {

@@ -28,10 +28,7 @@ describe("isShared", () => {
     ["a form platform", ["forms.office.com", "form.jotform.com"]],
     ["a shortener", ["bit.ly", "www.bit.ly", "tinyurl.com"]],
     ["a page of links, a newsletter, an upload", ["beacons.ai", "mailchi.mp", "www.we.tl", "pixeldrain.com"]],
-    [
-      "a host of links in newsletters",
-      ["mandrillapp.com", "us4.list-manage.com", "d2v8hf04.na1.hubspotlinks.com"]
-    ],
+    ["a host of links in newsletters", ["mandrillapp.com", "us4.list-manage.com", "hubspotlinks.com"]],
     ["a firm whose customers have a subdomain", ["beehiiv.com", "www.squarespace.com", "gumroad.com"]],
     [
       "the platform behind tenants that the list does not know",

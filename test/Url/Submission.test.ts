@@ -168,6 +168,19 @@ describe("the addresses of another spelling", () => {
 })
 
 describe("a link of a wrapper", () => {
+  // A canonical path does not show where the address ends.
+  it("of Postmark has its destination and the same with more of the path", () => {
+    const { addresses } = Submission.read("https://click.pstmrk.it/3s/hostlisted.example%2Fx/abc/def", 0)
+    assert.deepStrictEqual(
+      addresses.map(({ url }) => CanonicalUrl.format(url)),
+      [
+        "https://click.pstmrk.it/3s/hostlisted.example/x/abc/def",
+        "https://hostlisted.example/x",
+        "https://hostlisted.example/x/abc"
+      ]
+    )
+  })
+
   it.each(links)("%s has its destination", (link) =>
     assert.deepStrictEqual(
       Submission.read(link, 0).addresses.map(({ url, relation, isWrapper }) => [

@@ -113,3 +113,7 @@ export const decoyDomainOf = ({ subdomains, name }: HostName): string | undefine
   }
   return undefined
 }
+
+/** Whether a mail service counts the clicks on links of newsletters there. */
+export const countsClicks = ({ hostAndParents }: HostName): boolean =>
+  hostAndParents.some((name) => Hosts.hasRole(name, "countsClicks"))

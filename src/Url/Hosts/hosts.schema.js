@@ -21,6 +21,8 @@ export const Role = Schema.Literal(
 
   // A URL shortener; subdomains count too. Its content is `/*` where the table has no other.
   "shortener",
+  // A shortener of a mail service, for the links of newsletters. How such a link looks says nothing: the model does not score it.
+  "countsClicks",
   // A host of a shortener that links only to its owner's own pages.
   "ownPages",
   // Many sites load scripts, fonts and pictures from it. Feeds list it by mistake: it stands in the source of almost every reported

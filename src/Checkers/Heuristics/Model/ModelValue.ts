@@ -4,6 +4,7 @@ import * as Idna from "../../../Url/CanonicalUrl/Idna.ts"
 import * as RawUrl from "../../../Url/CanonicalUrl/RawUrl.ts"
 import * as BrandName from "../Brand/BrandName.ts"
 import * as Scripts from "../Host/Scripts.ts"
+import * as Host from "../Host.ts"
 import * as Model from "../Model.ts"
 import * as UrlFacts from "../UrlFacts.ts"
 import * as Words from "../Words.ts"
@@ -85,11 +86,14 @@ const BELOW = 1e-6
  */
 const MIN_HOST_LOGIT = 0
 
-/** Whether a URL has a value: not a brand's own host, a private host, and schemes other than `http` and `https`. */
+/**
+ * Whether a URL has a value: not a brand's own host, a private host, one that counts the clicks of newsletters, and schemes other
+ * than `http` and `https`.
+ */
 export const hasValue = ({ url, host }: UrlFacts.UrlFacts): boolean =>
   RawUrl.isWeb(url.scheme) &&
   !host.isPrivate &&
-  (host.isAddress || (host.name !== undefined && !host.isBrandsOwn))
+  (host.isAddress || (host.name !== undefined && !host.isBrandsOwn && !Host.countsClicks(host.name)))
 
 const hasSubdomain = ({ host: { name } }: UrlFacts.UrlFacts): boolean =>
   name?.subdomains.some((label) => label !== "www") ?? false
