@@ -250,13 +250,18 @@ export class ThreatScoring {
     options?: CheckOptions
   ): AsyncGenerator<Scan | TooLarge, void, void> {
     if (urls.includes("")) throw new BadRequest({})
-    const scans = this.#scans(
-      urls.filter((url) => !isTooLong(url)),
-      options
-    )
-    for (const url of urls) {
-      const scan = isTooLong(url) ? undefined : (await scans.next()).value
-      yield scan ?? new TooLarge({})
+    // A caller may add URLs while it reads results.
+    for (let from = 0; from < urls.length; ) {
+      const next = urls.slice(from)
+      from += next.length
+      const scans = this.#scans(
+        next.filter((url) => !isTooLong(url)),
+        options
+      )
+      for (const url of next) {
+        const scan = isTooLong(url) ? undefined : (await scans.next()).value
+        yield scan ?? new TooLarge({})
+      }
     }
   }
 

@@ -139,6 +139,16 @@ describe("checkMany", () => {
     assert.isUndefined(await small.ended)
   })
 
+  it("scores URLs that the caller adds while it reads results", async () => {
+    const urls = ["a", "b"]
+    const { ended, results } = start(urls, (body) => {
+      if (urls.length === 2) urls.push("c")
+      return serviceWith(100).respond(body)
+    })
+    assert.isUndefined(await ended)
+    assert.deepStrictEqual(results, ["a", "b", "c"].map(resultOf))
+  })
+
   it("sends no request without URLs, and none if a URL is empty", async () => {
     const none = start([], serviceWith(100).respond)
     assert.isUndefined(await none.ended)

@@ -96,8 +96,11 @@ const make = Effect.gen(function* () {
             const value = values[index]
             const left = millisLeft[index] ?? 0
             // From the time of the command, not of the reply: a copy expires no later than the original.
-            if (typeof value === "string" && left <= Math.ceil(Duration.toMillis(maxTimeToLive(value))))
-              memory.set(key, { value, deadline: sentAt + left })
+            const deadline = sentAt + left
+            if (typeof value !== "string" || left > Math.ceil(Duration.toMillis(maxTimeToLive(value))))
+              continue
+            // An expired value would replace one that another check has stored since.
+            if (deadline > now()) memory.set(key, { value, deadline })
           }
         }
       )

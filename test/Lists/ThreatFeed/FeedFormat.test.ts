@@ -420,6 +420,13 @@ describe("FeedFormat", () => {
         }
     })
 
+    it("find a column by its name in a comment after the line that names the delimiter", () => {
+      const reader = FeedFormat.reader("csv", "link")
+      const document = "sep=;\n# date;link\n2026-08-29;http://a.example/\n2026-08-30;http://b.example/\n"
+      const rows = [...reader.read(Buffer.from(document)), ...reader.end()]
+      assert.deepStrictEqual(texts(rows), ["http://a.example/", "http://b.example/"])
+    })
+
     it("count a comment whose quote took the next rows with it", () => {
       const row = 'http://a.example/,"x"\n'
       for (const format of ["csv", "phishtank-csv"] as const) {
@@ -450,6 +457,11 @@ describe("FeedFormat", () => {
         "the eight columns of old in a comment",
         "urlhaus-csv",
         '# id,dateadded,url,url_status,threat,tags,urlhaus_link,reporter\n"1","2026-08-29","http://a.example/","online","malware_download","elf","https://urlhaus.abuse.ch/url/1/","someone"\n'
+      ],
+      [
+        "another order in a comment whose fields are quoted",
+        "urlhaus-csv",
+        '"# id","dateadded","urlhaus_link","url_status","last_online","threat","tags","url","reporter"\n"1","2026-08-29","https://urlhaus.abuse.ch/url/1/","online","","malware_download","elf","http://a.example/","someone"\n'
       ],
       [
         "the eight columns of old in a row",

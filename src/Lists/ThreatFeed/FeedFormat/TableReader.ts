@@ -123,7 +123,7 @@ export class TableReader implements RowReader {
   readonly #skipped: SkippedRows
   readonly #layout: TableLayout
   /** The last comments before the first row, which shows the delimiter. */
-  readonly #comments: Array<string> = []
+  #comments: Array<string> = []
   #records: CsvRecords | undefined
   /** The rows before the columns are known. */
   #sample: Array<{ readonly fields: Fields; readonly number: number }> = []
@@ -145,11 +145,7 @@ export class TableReader implements RowReader {
     // A line of spaces would be the first row.
     if (this.#columns === undefined && this.#records?.isOpen !== true && line.trim() === "") return
     if (this.#records === undefined) {
-      if (COMMENT.test(line)) {
-        this.#comments.push(line)
-        if (this.#comments.length > MAX_COMMENTS) this.#comments.shift()
-        return
-      }
+      if (COMMENT.test(line)) return this.#addComment(line)
       this.#records = new CsvRecords(this.#layout.delimiterOf(line))
       if (EXCEL_DELIMITER.test(line)) return
     }
@@ -158,11 +154,18 @@ export class TableReader implements RowReader {
     if (fields[0]?.trimStart().startsWith("#")) {
       // A quote in it took the next lines with it: they may be rows.
       if (fields.some((text) => text.includes("\n"))) this.#skipped.add(number, "Not a row of the format")
+      // It may be a header in quotes, or after the line that names the delimiter.
+      else if (this.#columns === undefined && this.#sample.length === 0) this.#addComment(line)
     } else if (this.#columns !== undefined) this.#addRow(fields, this.#columns, number, rows)
     else {
       this.#sample.push({ fields, number })
       if (this.#sample.length > this.#layout.sampleRows) this.#choose(this.#records.delimiter, rows)
     }
+  }
+
+  #addComment(line: string): void {
+    this.#comments.push(line)
+    if (this.#comments.length > MAX_COMMENTS) this.#comments.shift()
   }
 
   end(rows: Array<FeedRow>): void {
@@ -183,6 +186,7 @@ export class TableReader implements RowReader {
     for (const { fields, number } of this.#sample.slice(columns.hasHeader ? 1 : 0))
       this.#addRow(fields, columns, number, rows)
     this.#sample = []
+    this.#comments = []
   }
 
   #addRow(fields: Fields, { count, places }: Columns, number: number, rows: Array<FeedRow>): void {
