@@ -1,6 +1,7 @@
 /** Names and pages that honest sites have and lists of ordinary addresses seldom show. Written by hand. */
 
-import { type Brand, brands } from "../src/Checkers/Heuristics/Brand/Brands.ts"
+import { brands } from "../src/Checkers/Heuristics/Brand/Brands.ts"
+import * as Words from "../src/Checkers/Heuristics/Words.ts"
 import type { random } from "./Random.ts"
 
 const words = (...rows: ReadonlyArray<string>): ReadonlyArray<string> => rows.flatMap((row) => row.split(" "))
@@ -51,11 +52,11 @@ export const institution = (name: string, next: ReturnType<typeof random>): stri
 interface NamedBrand {
   readonly name: string
   readonly everyday: boolean
-  readonly sector: Brand["sector"]
 }
 
+/** Without wallets and exchanges: beside their names such words are mostly phishing. */
 const brandNames: ReadonlyArray<NamedBrand> = brands.flatMap(({ everyday, names, sector }) =>
-  names.map((name) => ({ name, everyday, sector }))
+  sector === "crypto" && !everyday ? [] : names.map((name) => ({ name, everyday }))
 )
 
 const pickBrand = (next: ReturnType<typeof random>): NamedBrand => {
@@ -64,29 +65,7 @@ const pickBrand = (next: ReturnType<typeof random>): NamedBrand => {
   return brand
 }
 
-/** What clubs, shops, firms and namesakes put beside a brand's name, none of which asks for credentials or money. */
-const beside = words(
-  "fan fans fanclub club forum wiki blog news museum history repair consulting tutorial course training school",
-  "academy tickets arena stadium center theatre palace hotel restaurant cafe farm garden lodge river bridge county",
-  "town choir singers orchestra music band tribute series calendar list charts review test alternative comparison",
-  "parts accessories garage cars accounting marketing agency ads design studio photo stamps coins collectors jobs",
-  "careers alumni union books games tips ideas verein freunde fanseite nachrichten geschichte reparatur beratung",
-  "kurs schule stadion theater hof kalender liste vergleich ersatzteile zubehoer werkstatt steuerberater werbung",
-  "agentur briefmarken sammler karriere noticias historia reparacion curso escuela estadio teatro palacio granja",
-  "calendario lista repuestos taller publicidad agencia filatelia empleo libros amigos nouvelles histoire",
-  "reparation cours ecole calendrier avis pieces agence emploi livres amis notizie storia riparazione corso scuola",
-  "ricambi officina agenzia lavoro libri amici wiadomosci naprawa szkola teatr kalendarz czesci agencja praca",
-  "escola pecas oficina emprego livros haber tamir okul tiyatro takvim yedek servis ajans kitap nieuws geschiedenis",
-  "reparatie cursus onderdelen calculator rechner calculadora calculateur kalkulator fee-calculator",
-  "gebuehren-rechner"
-)
-
-/** What makers of software put beside it. Beside names of wallets and exchanges it is mostly phishing. */
-const besideSoftware = words(
-  "guide partner integration plugin module extension addon tracker developers api docs templates themes erweiterung",
-  "integracion modulo integrazione integracja integracao entegrasyon koppeling"
-)
-const besideAll = [...beside, ...besideSoftware]
+const besideBrands = Array.from(Words.withRole("thirdParty"))
 
 const BESIDE_FIRST_SHARE = 0.3
 /** Of the names beside words, those of two brands: of shops that repair both, of agencies, of news about a merger. */
@@ -105,12 +84,11 @@ export const besideBrand = (
   const other = next() < TWO_BRANDS_SHARE ? pickBrand(next) : undefined
   const named = other === undefined ? brand.name : brand.name + hyphen + other.name
   const everyday = brand.everyday && (other?.everyday ?? true)
-  const ofWords = brand.sector === "crypto" || other?.sector === "crypto" ? beside : besideAll
-  const word = pick(ofWords, next)
+  const word = pick(besideBrands, next)
   const start = next() < BESIDE_FIRST_SHARE ? word + hyphen + named : named + hyphen + word
   const kind = next()
   if (kind < START_SHARE) return { label: start, everyday }
-  const end = kind < START_SHARE + HYPHEN_SHARE / 2 ? pick(ofWords, next) : name
+  const end = kind < START_SHARE + HYPHEN_SHARE / 2 ? pick(besideBrands, next) : name
   return { label: start + hyphen + end, everyday }
 }
 

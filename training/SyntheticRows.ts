@@ -21,7 +21,7 @@ export const sources: ReadonlySet<string> = new Set([SOURCE, BESIDE_BRAND_SOURCE
 /** How many rows of each kind; at most the number of observed rows. */
 const LOGIN_PAGES = 48_000
 const INSTITUTIONS = 12_000
-const BESIDE_BRANDS = 42_000
+const BESIDE_BRANDS = 24_000
 const HOSTED_PAGES = 7_500
 const ORDINARY_PATHS = 12_000
 const SEED = 11
@@ -95,13 +95,14 @@ export const makeRows = (
   /** Adds up to `count` benign rows, each made from the domain of an ordinary site. IP addresses have none. */
   const addBenign = (
     count: number,
-    made: (site: string) => string | { readonly address: string; readonly source: string }
+    made: (site: string) => string | { readonly address: string; readonly source: string } | undefined
   ): void => {
     for (let added = 0; added < Math.min(count, rows.length); added++) {
       const row = pick(benign)
       const url = row && Extraction.parse(row.url)
       if (row === undefined || url === undefined || HostFacts.factsOf(url.host).name === undefined) continue
       const page = made(Extraction.siteOf(url))
+      if (page === undefined) continue
       const { address, source } = typeof page === "string" ? { address: page, source: SOURCE } : page
       synthetic.push({ ...row, source, url: `https://${address}` })
     }
@@ -121,7 +122,10 @@ export const makeRows = (
     const { name, suffix } = split(site)
     const path = next() < HOME_PAGE_SHARE ? pathOf(pick(benign)?.url ?? "") : "/"
     const { everyday, label } = OrdinaryNames.besideBrand(name, next)
-    const address = `${pick(["", "www."]) ?? ""}${label}.${suffix}${path}`
+    const host = `${label}.${suffix}`
+    // Where the fact does not see the word, the trees would learn that any word makes a brand's name harmless.
+    if (HostFacts.factsOf(host).brand?.isThirdPartys === false) return undefined
+    const address = `${pick(["", "www."]) ?? ""}${host}${path}`
     return everyday ? address : { address, source: BESIDE_BRAND_SOURCE }
   })
   addBenign(HOSTED_PAGES, (site) => {

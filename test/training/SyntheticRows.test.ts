@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Brands from "../../src/Checkers/Heuristics/Brand/Brands.ts"
+import * as HostFacts from "../../src/Checkers/Heuristics/HostFacts.ts"
 import type { LabelledUrl } from "../../training/Corpus/LabelledUrl.ts"
 import * as OrdinaryNames from "../../training/OrdinaryNames.ts"
 import * as Random from "../../training/Random.ts"
@@ -53,20 +54,30 @@ describe("synthetic rows", () => {
     assert.isTrue(benign.some((url) => /^https:\/\/garden-\d+-login\.\w+\.\w+\//.test(url)))
   })
 
-  it("have names of one brand and of two beside words, none of software if one is a wallet or an exchange", () => {
+  it("have names of one brand and of two beside words, none of a wallet or an exchange", () => {
     const next = Random.random(3)
     const names = Array.from({ length: 3000 }, () => OrdinaryNames.besideBrand("gardens", next))
     const parts = names.map(({ everyday, label }) => ({ everyday, brands: brandsIn(label), label }))
     assert.isAbove(parts.filter(({ brands }) => brands.length > 1).length, 50)
-    for (const { brands, everyday, label } of parts)
+    for (const { brands, everyday, label } of parts) {
       if (brands.length > 1 && everyday)
         assert.isTrue(
           brands.every((brand) => brand.everyday),
           label
         )
-    for (const { brands, label } of parts)
-      if (brands.some(({ sector }) => sector === "crypto"))
-        assert.notMatch(label, /(?:^|-)(?:plugin|extension|integration|tracker)(?:-|$)/)
+      assert.isFalse(
+        brands.some(({ everyday, sector }) => sector === "crypto" && !everyday),
+        label
+      )
+    }
+  })
+
+  it("have no name of a brand beside words of which the trees know nothing", () => {
+    const named = rows
+      .filter(({ source }) => source === SyntheticRows.BESIDE_BRAND_SOURCE)
+      .flatMap(({ url }) => HostFacts.factsOf(new URL(url).hostname).brand ?? [])
+    assert.isAbove(named.length, 5)
+    assert.isTrue(named.every(({ isThirdPartys }) => isThirdPartys))
   })
 
   it("have ordinary paths on phishing hosts, as phishing of the same day", () => {

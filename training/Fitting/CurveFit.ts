@@ -67,12 +67,13 @@ const MIN_STEP = 0.001
 
 /**
  * Later URLs reach low scores more often than those that the folds hold back: 3.6 % of May's and June's benign rows reached 20 where
- * 3 % were fitted, 0.54 % reached 40 where 0.45 % were. With this part 2.9 % and 0.41 % do. 70 is reached as often as fitted.
+ * 3 % were fitted, 0.54 % reached 40 where 0.45 % were; 70 is reached as often as fitted. So a part of the share is fitted, from
+ * this at a score of 20 to the whole at 70.
  */
-const FITTED_PART_BELOW_70 = 0.75
+const FITTED_PART_AT_20 = 0.75
 
 const fittedShareOf = (score: number): number =>
-  Curve.shareOf(score) * (score < 70 ? FITTED_PART_BELOW_70 : 1)
+  Curve.shareOf(score) * Math.min(1, FITTED_PART_AT_20 + ((1 - FITTED_PART_AT_20) * (score - 20)) / 50)
 
 /**
  * Of each score the value that its share of the rows reaches. Of all shapes together: among rows of matched shape most are bare

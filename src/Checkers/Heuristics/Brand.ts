@@ -41,6 +41,8 @@ export interface BrandEvidence extends BrandName.NamedBy {
    * the same label.
    */
   readonly asking: ReadonlyArray<string>
+  /** Whether a word beside the name is one of clubs, shops and other firms: `paypal-museum.example`. Never for wallets and exchanges. */
+  readonly isThirdPartys: boolean
 }
 
 /** A name beside a word that asks is stronger than any other. */
@@ -65,7 +67,8 @@ const labelOf = (text: string): Label => {
 /** The strongest use of a brand's name in a host that belongs to no brand. */
 export const findInHost = (host: Host.HostName): BrandEvidence | undefined => {
   const homograph = BrandName.findHomograph(host)
-  if (homograph !== undefined) return { kind: "brandHomograph", ...homograph, asking: [] }
+  if (homograph !== undefined)
+    return { kind: "brandHomograph", ...homograph, asking: [], isThirdPartys: false }
   if (Host.carriesNames(host)) return undefined
   const subdomains = host.subdomains.slice(-MAX_LABELS).filter((label) => label !== "www")
   const labels = [...subdomains, host.name].map(labelOf)
@@ -88,7 +91,7 @@ const findOverTwoLabels = ({ text }: Label, next: Label): Array<BrandEvidence> =
     name.length >= MIN_SPLIT_CHARS && Math.min(text.length, next.text.length) >= MIN_SPLIT_PART_CHARS
   return brand === undefined || brand.everyday || !isLong
     ? []
-    : [{ kind: "brandSplit", brand, name, asking: [] }]
+    : [{ kind: "brandSplit", brand, name, asking: [], isThirdPartys: false }]
 }
 
 /** What phishing asks for. */
@@ -123,6 +126,20 @@ const besideBanks = Words.withRole("bank")
 const asksBeyondBank = (words: ReadonlyArray<string>): boolean =>
   askingAmong(words, asking).some((word) => codes.has(word) || !besideBanks.has(word))
 
+const thirdParty = Words.withRole("thirdParty")
+
+/** Shorter words are the beginning or the end of many others. */
+const MIN_GLUED_CHARS = 5
+const MAX_GLUED_CHARS = 16
+
+/** Whether a word is, begins with or ends in one of clubs, shops and other firms: `museum`, `museumutrecht`. */
+const isThirdPartys = (word: string): boolean => {
+  if (thirdParty.has(word)) return true
+  for (let length = MIN_GLUED_CHARS; length <= Math.min(MAX_GLUED_CHARS, word.length); length++)
+    if (thirdParty.has(word.slice(0, length)) || thirdParty.has(word.slice(-length))) return true
+  return false
+}
+
 const findInLabel = (
   host: Host.HostName,
   labels: ReadonlyArray<Label>,
@@ -154,7 +171,13 @@ const findInLabel = (
     const ordinaryKind = next === undefined ? "brandInDomain" : "brandInSubdomain"
     const namedKind = others.every(BrandName.areAffixes) ? ordinaryKind : "brandAmongWords"
     const kind = isDomain ? "brandDomainInHost" : isLookAlike ? "brandLookAlike" : namedKind
-    found.push({ kind, brand, name, asking: asks })
+    found.push({
+      kind,
+      brand,
+      name,
+      asking: asks,
+      isThirdPartys: brand.sector !== "crypto" && [...others, ...beside].some(isThirdPartys)
+    })
   }
   return found
 }

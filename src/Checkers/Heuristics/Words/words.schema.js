@@ -21,7 +21,10 @@ export const Role = Schema.Literal(
   // What banks themselves put beside a name that they share.
   "bank",
   // A name of its own although it resembles a brand's.
-  "ordinary"
+  "ordinary",
+  // What clubs, shops, agencies, unions and makers of software put beside a brand's name, in any language. None of it asks for
+  // credentials or money.
+  "thirdParty"
 )
 
 export const row = Schema.Struct({
@@ -33,7 +36,7 @@ export const row = Schema.Struct({
   Schema.filter(
     ({ roles, languages }) =>
       languages !== undefined ||
-      roles.every((role) => role === "affix" || role === "ordinary") ||
+      roles.every((role) => role === "affix" || role === "ordinary" || role === "thirdParty") ||
       "a lure word has a language"
   )
 )
