@@ -145,7 +145,10 @@ export class TableReader implements RowReader {
     // A line of spaces would be the first row.
     if (this.#columns === undefined && this.#records?.isOpen !== true && line.trim() === "") return
     if (this.#records === undefined) {
-      if (COMMENT.test(line)) return this.#addComment(line)
+      if (COMMENT.test(line)) {
+        this.#addComment(line)
+        return
+      }
       this.#records = new CsvRecords(this.#layout.delimiterOf(line))
       if (EXCEL_DELIMITER.test(line)) return
     }
