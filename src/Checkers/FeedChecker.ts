@@ -33,7 +33,7 @@ const foundBy = (
       : { kind: "carriedListing", address: shortAddress(url), list }
   if (match.kind !== "otherPagesListed")
     return { kind: match.kind, isOtherSpelling: match.isOtherSpelling, ...page }
-  // On a popular site many people write pages, whoever listed some of them.
+  // Many people write pages on a popular site: a row for some of them says nothing about the others.
   return isOnSite(url.host) ? undefined : { kind: match.kind, pages: match.pages, ...page }
 }
 
