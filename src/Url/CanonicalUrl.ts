@@ -82,11 +82,15 @@ export const read = (submitted: string): Either.Either<Written, InvalidUrl> => {
   return Either.orElse(readSlip(text, asWritten), () =>
     Either.filterOrLeft(
       asWritten,
-      ({ url }) => !WrittenAddress.isScheme(url.host),
+      ({ url }) => !SCHEME_AS_HOST.test(url.host),
       ({ url: { scheme } }) => new InvalidUrl({ reason: "NoHost", scheme })
     )
   )
 }
+
+/** Whether the scheme is `http` or `https`. */
+export const isWeb = ({ scheme }: Pick<CanonicalUrl, "scheme">): boolean =>
+  scheme === "http" || scheme === "https"
 
 /** Reads a URL that is canonical already and has a name of DNS, which most are; undefined for any other text. */
 export const readPlain = (text: string): CanonicalUrl | undefined => {
@@ -98,11 +102,14 @@ export const readPlain = (text: string): CanonicalUrl | undefined => {
 const BACKSLASH_DOT = /^[^/\\]*(?:[/\\]{1,2}[^/\\]*)?\\\./
 
 /** No person writes such a link on purpose, but some open a host of a local network by a name without a dot. */
-const mayBeSlip = ({ host, scheme }: CanonicalUrl): boolean =>
-  (!host.includes(".") && !host.startsWith("[")) ||
-  WrittenAddress.isScheme(host) ||
-  NAME_WITH_DASH.test(host) ||
-  !RawUrl.isWeb(scheme)
+const mayBeSlip = (url: CanonicalUrl): boolean =>
+  (!url.host.includes(".") && !url.host.startsWith("[")) ||
+  SCHEME_AS_HOST.test(url.host) ||
+  NAME_WITH_DASH.test(url.host) ||
+  !isWeb(url)
+
+/** `http`, `1https`, `-----http`, `1.https`: what is left of a scheme where a host stands. */
+const SCHEME_AS_HOST = /(?:^|[^a-z])(?:h(?:tt|xx|__)ps?|ftp)$/
 
 const NAME_WITH_DASH = /[-_]$/
 
@@ -132,10 +139,8 @@ const readText = (text: string): Either.Either<Written, InvalidUrl> => {
     if (FORBIDDEN_IN_HOST.test(host))
       return Either.left(new InvalidUrl({ reason: "ForbiddenHostCharacter", scheme }))
     if (!isInDns(host))
-      return Either.left(
-        new InvalidUrl({ reason: RawUrl.isWeb(scheme) ? "HostTooLong" : "OpaqueScheme", scheme })
-      )
-    return RawUrl.isWeb(scheme) && endsInNumber(host) && !isIpAddress(host)
+      return Either.left(new InvalidUrl({ reason: isWeb(url) ? "HostTooLong" : "OpaqueScheme", scheme }))
+    return isWeb(url) && endsInNumber(host) && !isIpAddress(host)
       ? Either.left(new InvalidUrl({ reason: "InvalidIpv4Address", scheme }))
       : Either.right({ text, url })
   })
@@ -198,7 +203,7 @@ const canonical = (text: string): Either.Either<CanonicalUrl, InvalidUrl> => {
   const raw = RawUrl.split(text)
   const host = canonicalHost(PercentEncoding.decode(raw.host))
   if (host === "" || (raw.slashes > 2 && !host.includes(".") && !host.startsWith("["))) {
-    const reason = RawUrl.isWeb(raw.scheme) ? "NoHost" : "OpaqueScheme"
+    const reason = isWeb(raw) ? "NoHost" : "OpaqueScheme"
     return Either.left(new InvalidUrl({ reason, scheme: raw.scheme }))
   }
   const rest = PercentEncoding.decode(raw.rest)

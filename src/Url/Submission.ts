@@ -1,5 +1,4 @@
 import { Array as Arr, Either } from "effect"
-import * as RawUrl from "./CanonicalUrl/RawUrl.ts"
 import * as CanonicalUrl from "./CanonicalUrl.ts"
 import * as PrivateHost from "./PrivateHost.ts"
 import * as CarriedAddresses from "./Submission/CarriedAddresses.ts"
@@ -66,8 +65,7 @@ const SCRIPT_SCHEMES: ReadonlySet<string> = new Set(["javascript", "data", "vbsc
 const isOpaque = (address: Either.Either<CanonicalUrl.Written, CanonicalUrl.InvalidUrl>): boolean =>
   Either.match(address, {
     onLeft: ({ reason, scheme }) => reason === "OpaqueScheme" && !SCRIPT_SCHEMES.has(scheme),
-    onRight: ({ url: { host, scheme } }) =>
-      !RawUrl.isWeb(scheme) && !host.includes(".") && !host.startsWith("[")
+    onRight: ({ url }) => !CanonicalUrl.isWeb(url) && !url.host.includes(".") && !url.host.startsWith("[")
   })
 
 const IS_OF_APP = /^\W*(?:intent|android-app):/i

@@ -60,8 +60,8 @@ interface Label {
 }
 
 const labelOf = (text: string): Label => {
-  const shown = Idna.toUnicode(text)
-  return { text, words: Words.split(shown === text ? text : Scripts.toLatin(shown), MAX_LABEL_WORDS) }
+  const latin = text.startsWith("xn--") ? Scripts.toLatin(Idna.toUnicode(text)) : text
+  return { text, words: Words.split(latin, MAX_LABEL_WORDS) }
 }
 
 /** The strongest use of a brand's name in a host that belongs to no brand. */

@@ -1,8 +1,7 @@
 import { Buffer } from "node:buffer"
 import * as CanonicalHost from "../../Url/CanonicalUrl/CanonicalHost.ts"
 import * as PercentEncoding from "../../Url/CanonicalUrl/PercentEncoding.ts"
-import * as RawUrl from "../../Url/CanonicalUrl/RawUrl.ts"
-import type { CanonicalUrl } from "../../Url/CanonicalUrl.ts"
+import { type CanonicalUrl, isWeb } from "../../Url/CanonicalUrl.ts"
 import type { Found } from "../Kinds.ts"
 import * as BrandName from "./Brand/BrandName.ts"
 import * as Brands from "./Brand/Brands.ts"
@@ -170,8 +169,8 @@ const softwareFolderOf = (path: string): string | undefined =>
     : undefined
 
 /** Whether the host position holds a command for an app: `whatsapp://send`. */
-export const isCommand = ({ scheme, host }: CanonicalUrl): boolean =>
-  !RawUrl.isWeb(scheme) && !host.includes(".") && !CanonicalHost.isIpAddress(host)
+export const isCommand = (url: CanonicalUrl): boolean =>
+  !isWeb(url) && !url.host.includes(".") && !CanonicalHost.isIpAddress(url.host)
 
 /**
  * A host at the beginning of user info, whatever follows it: `paypal.com` of `paypal.com:login` and `paypal.com/login`, but not

@@ -43,8 +43,6 @@ const SLASH = 0x2f
 const BACKSLASH = 0x5c
 const QUESTION_MARK = 0x3f
 
-export const isWeb = (scheme: string): boolean => scheme === "http" || scheme === "https"
-
 /**
  * Splits a byte string without tabs and line breaks.
  *
@@ -74,7 +72,7 @@ export const split = (submitted: string): RawUrl => {
   const scheme = name.toLowerCase().replace(DEFANGED_HTTP, "htt").replace(DEFANGED_FTP, "ftp")
   const after = text.slice(name.length + 1)
   const slashes = countSlashes(after)
-  if (isWeb(scheme)) return splitAuthority(after.slice(slashes), scheme, slashes)
+  if (scheme === "http" || scheme === "https") return splitAuthority(after.slice(slashes), scheme, slashes)
   if (OPAQUE_SCHEMES.has(scheme)) return withoutHost(scheme)
   // Windows opens a share of another machine: `file:////host/x`.
   if (scheme === "file" && slashes > 3) return splitAuthority(after.slice(slashes), scheme, 2)

@@ -199,9 +199,3 @@ export const meant = (text: string): string | undefined => {
   const read = COMPLETE_HOST.test(address.slice(0, MAX_SLIP_CHARS)) ? address : respelt(address)
   return read === text ? undefined : read
 }
-
-/** `http`, `1https`, `-----http`, `1.https`: what is left of a scheme where a host stands. */
-const SCHEME_AS_HOST = /(?:^|[^a-z])(?:h(?:tt|xx|__)ps?|ftp)$/
-
-/** Whether a canonical host is the name of a scheme, with or without marks in front. */
-export const isScheme = (host: string): boolean => SCHEME_AS_HOST.test(host)

@@ -3,18 +3,18 @@
 import { Buffer } from "node:buffer"
 import { Array as Arrays } from "effect"
 import * as PercentEncoding from "../CanonicalUrl/PercentEncoding.ts"
-import * as RawUrl from "../CanonicalUrl/RawUrl.ts"
-import type { CanonicalUrl } from "../CanonicalUrl.ts"
+import { type CanonicalUrl, isWeb } from "../CanonicalUrl.ts"
 import * as InnerAddress from "./InnerAddress.ts"
 import type { DestinationName, Wrapper } from "./Wrapper/wrappers.schema.js"
 import wrappers from "./Wrapper/wrappers.tsv"
 
 /** The wrapper that a URL is a link of; undefined for nearly all URLs, at little cost. */
-export const find = ({ scheme, host, path }: CanonicalUrl): Wrapper | undefined => {
+export const find = (url: CanonicalUrl): Wrapper | undefined => {
+  const { host, path } = url
   const name = host.includes("google.") ? host.replace(GOOGLE_BY_COUNTRY, "$1google.com") : host
   return rowsByDomain
     .get(lastTwoLabels(name))
-    ?.find((row) => RawUrl.isWeb(scheme) && hasHost(row.name, name) && hasPath(row.wrapper, path))?.wrapper
+    ?.find((row) => isWeb(url) && hasHost(row.name, name) && hasPath(row.wrapper, path))?.wrapper
 }
 
 /** Whether a wrapper has the domain of a host. For any other host `find`, `isHost` and `isAboveLinks` find nothing. */

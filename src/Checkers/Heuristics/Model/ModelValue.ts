@@ -1,7 +1,7 @@
 /** The model's value for a URL as others see it: an attacker can choose path and query on any host. */
 
 import * as Idna from "../../../Url/CanonicalUrl/Idna.ts"
-import * as RawUrl from "../../../Url/CanonicalUrl/RawUrl.ts"
+import { isWeb } from "../../../Url/CanonicalUrl.ts"
 import * as BrandName from "../Brand/BrandName.ts"
 import * as Scripts from "../Host/Scripts.ts"
 import * as Host from "../Host.ts"
@@ -91,7 +91,7 @@ const MIN_HOST_LOGIT = 0
  * than `http` and `https`.
  */
 export const hasValue = ({ url, host }: UrlFacts.UrlFacts): boolean =>
-  RawUrl.isWeb(url.scheme) &&
+  isWeb(url) &&
   !host.isPrivate &&
   (host.isAddress || (host.name !== undefined && !host.isBrandsOwn && !Host.countsClicks(host.name)))
 
