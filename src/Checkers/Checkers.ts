@@ -92,7 +92,7 @@ const MAX_COMPUTING_NANOS = 50_000_000n
 export interface Checked {
   /** One for each checker, in their order. */
   readonly outcomes: ReadonlyArray<Outcome>
-  /** What the operator's lists say about each address of the submission, in the order of `Submission.addresses`. */
+  /** What the operator's lists say about each address, in the order of `Submission.addresses`; empty without lists. */
   readonly decisions: ReadonlyArray<Decision>
   /** Of the submission: empty if it is not a URL. */
   readonly addresses: ReadonlyArray<Submission.Address>
@@ -125,7 +125,7 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
   static readonly make = <Lookup>(
     checkers: ReadonlyArray<Checker | AskingChecker<Lookup>>,
     telemetry: CheckerTelemetry.CheckerTelemetry = Effect.runSync(CheckerTelemetry.make),
-    decisionsOn: OperatorDecisions.DecisionsOn = OperatorDecisions.none
+    decisionsOn?: OperatorDecisions.DecisionsOn
   ): Checkers["Type"] => {
     const latest = new Map<CheckerId, CheckerStatus>()
     const asking = checkers.find((checker): checker is AskingChecker<Lookup> => "ask" in checker)
@@ -226,8 +226,9 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
         )
       )
       const nanos = reading + preparing + computing()
+      const { addresses } = submission
       const checked = andThen(outcomes, (outcomes) =>
-        Exit.succeed({ outcomes, decisions: decisionsOn(submission), addresses: submission.addresses })
+        Exit.succeed({ outcomes, decisions: decisionsOn?.(submission) ?? [], addresses })
       )
       return nanos > MAX_COMPUTING_NANOS
         ? Effect.zipRight(telemetry.slow(submission, millisOf(nanos)), checked)

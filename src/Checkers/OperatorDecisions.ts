@@ -32,14 +32,13 @@ export const blockedFinding = (address: Address, addressIndex: number): Finding 
     addressIndex
   })
 
-/** What the operator's lists say about each address of a submission, in their order. Empty if there is no list. */
+/** What the operator's lists say about each address of a submission, in their order. */
 export type DecisionsOn = (submission: Submission) => ReadonlyArray<Decision>
 
-export const none: DecisionsOn = () => []
-
-export const make = ({ lists }: OperatorLists["Type"]): DecisionsOn => {
+/** Undefined if there is no list. */
+export const make = ({ lists }: OperatorLists["Type"]): DecisionsOn | undefined => {
   const { allow, block } = lists
-  if (allow === undefined && block === undefined) return none
+  if (allow === undefined && block === undefined) return undefined
   return ({ addresses }) =>
     addresses.map((address, addressIndex) => {
       const override = overrideOf(allow?.(), block?.(), address.url)

@@ -39,7 +39,7 @@ const listsOn = (
     Effect.map((context) => {
       const lists = Context.get(context, OperatorLists)
       const decisionsOn = OperatorDecisions.make(lists)
-      return { ...lists, decisionsOn: (url: string) => decisionsOn(Submission.read(url, 0)) }
+      return { ...lists, decisionsOn: (url: string) => decisionsOn?.(Submission.read(url, 0)) ?? [] }
     })
   )
 
