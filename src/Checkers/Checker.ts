@@ -2,15 +2,7 @@ import type { Duration, Effect, Exit } from "effect"
 import { Data } from "effect"
 import type { Address, Submission } from "../Url/Submission.ts"
 import type { CheckerId, CheckerStatus, FindingOrigin } from "./Checker/CheckerNames.ts"
-import {
-  type Details,
-  detailsOf,
-  type FindingKind,
-  type Found,
-  inReason,
-  ownScore,
-  sentenceOf
-} from "./Kinds.ts"
+import { type Details, type FindingKind, inReason } from "./Kinds.ts"
 
 /**
  * Why a checker has no result. It never means "clean": `Checker-Status`, log and health report it, and it adds nothing to the
@@ -62,13 +54,6 @@ export const about = (address: Address, finding: Finding): Finding =>
         reason: inReason(address, finding.reason),
         details: { ...finding.details, ...innerHost(address) }
       }
-
-/** What every finding has of its kind: its score, its sentence and what that shows. */
-export const findingOf = (found: Found): Pick<Finding, "details" | "kind" | "points" | "reason"> => {
-  const { kind, ...given } = found
-  const details = detailsOf(given)
-  return { kind, points: ownScore(kind), reason: sentenceOf(kind, details), details }
-}
 
 /** What a checker found. `stale`: its threat list is older than allowed; the findings count, and are reported as stale. */
 export interface CheckerResult {

@@ -5,17 +5,9 @@ import type { CurrentList, ThreatFeed } from "../Lists/ThreatFeed.ts"
 import type { Match } from "../Lists/ThreatList.ts"
 import * as PrivateHost from "../Url/PrivateHost.ts"
 import type { Address, Submission } from "../Url/Submission.ts"
-import {
-  about,
-  type Checker,
-  CheckerError,
-  type Finding,
-  findingOf,
-  innerHost,
-  nothingFound
-} from "./Checker.ts"
+import { about, type Checker, CheckerError, type Finding, innerHost, nothingFound } from "./Checker.ts"
 import type { Facts } from "./Kinds/Details.ts"
-import { type Found, shortAddress } from "./Kinds.ts"
+import { type Found, findingOf, shortAddress } from "./Kinds.ts"
 
 /** What a match says about an address, if anything. */
 const foundBy = (

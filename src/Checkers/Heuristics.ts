@@ -4,7 +4,7 @@ import { NewDomains } from "../Lists/NewDomains.ts"
 import { PopularSites, type PopularSitesShape } from "../Lists/PopularSites.ts"
 import type { CanonicalUrl } from "../Url/CanonicalUrl.ts"
 import type { Submission } from "../Url/Submission.ts"
-import { about, type Checker, type Finding, findingOf } from "./Checker.ts"
+import { about, type Checker, type Finding } from "./Checker.ts"
 import { ConfiguredModel } from "./Heuristics/ConfiguredModel.ts"
 import * as Curve from "./Heuristics/Model/Curve.ts"
 import * as ModelReason from "./Heuristics/Model/ModelReason.ts"
@@ -12,7 +12,7 @@ import * as ModelValue from "./Heuristics/Model/ModelValue.ts"
 import type { Model } from "./Heuristics/Model.ts"
 import * as Signals from "./Heuristics/Signals.ts"
 import * as UrlFacts from "./Heuristics/UrlFacts.ts"
-import { type Found, ownScore } from "./Kinds.ts"
+import { type Found, findingOf, ownScore } from "./Kinds.ts"
 
 /**
  * The checker that looks only at the URL itself: no DNS, no network, no lists but those of popular sites and new domains. It

@@ -95,7 +95,7 @@ export const shortAddress = ({ host, path }: CanonicalUrl): string => {
 }
 
 /** Details as callers see them: what is text of the submitted URL in printable ASCII, and not too long. */
-export const detailsOf = (details: Details): Details => {
+const detailsOf = (details: Details): Details => {
   const { file, label, scheme, shown } = details
   // Most have none of these.
   if ((file ?? label ?? scheme ?? shown) === undefined) return details
@@ -172,6 +172,12 @@ export const sentenceOf = (kind: FindingKind, details: Details): string => {
   }
   // The types of `Found` exclude it.
   throw new Error(`No sentence of ${kind} for ${Object.keys(details).join(", ")}`)
+}
+
+/** What every finding has of its kind: its score, its sentence and what that shows. */
+export const findingOf = ({ kind, ...given }: Found) => {
+  const details = detailsOf(given)
+  return { kind, points: ownScore(kind), reason: sentenceOf(kind, details), details }
 }
 
 /** The capital of an ordinary first word, not of `URL`. */

@@ -4,8 +4,8 @@ import type { OperatorLists } from "../Lists/OperatorLists.ts"
 import type { CanonicalUrl } from "../Url/CanonicalUrl.ts"
 import type { Address, Submission } from "../Url/Submission.ts"
 import type { Override } from "./Checker/CheckerNames.ts"
-import { about, type Finding, findingOf } from "./Checker.ts"
-import { shortAddress } from "./Kinds.ts"
+import { about, type Finding } from "./Checker.ts"
+import { findingOf, shortAddress } from "./Kinds.ts"
 import type { Decision } from "./Verdict.ts"
 
 /** What two lists say about a URL. Allowed wins over blocked only if it is at least as specific. */

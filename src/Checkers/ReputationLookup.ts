@@ -15,11 +15,10 @@ import {
   type CheckerResult,
   type Decide,
   type Finding,
-  findingOf,
   innerHost,
   nothingFound
 } from "./Checker.ts"
-import { shortAddress } from "./Kinds.ts"
+import { findingOf, shortAddress } from "./Kinds.ts"
 import * as HashSearch from "./ReputationLookup/HashSearch.ts"
 import type { ListedHash, SearchError } from "./ReputationLookup/HashSearchClient.ts"
 import * as LookupPlan from "./ReputationLookup/LookupPlan.ts"

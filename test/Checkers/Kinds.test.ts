@@ -1,10 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
-import { findingOf } from "../../src/Checkers/Checker.ts"
 import * as Brands from "../../src/Checkers/Heuristics/Brand/Brands.ts"
 import * as Signals from "../../src/Checkers/Heuristics/Signals.ts"
 import * as UrlFacts from "../../src/Checkers/Heuristics/UrlFacts.ts"
-import { inReason, sentenceOf, shortAddress } from "../../src/Checkers/Kinds.ts"
+import { findingOf, inReason, sentenceOf, shortAddress } from "../../src/Checkers/Kinds.ts"
 import * as CanonicalUrl from "../../src/Url/CanonicalUrl.ts"
 import * as Submission from "../../src/Url/Submission.ts"
 
