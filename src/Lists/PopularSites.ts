@@ -1,14 +1,13 @@
 import { Context, Effect, Layer, Option } from "effect"
 import * as Hosts from "../Url/Hosts.ts"
 import * as PublicSuffix from "../Url/PublicSuffix.ts"
-import * as SharedHost from "../Url/SharedHost.ts"
 import { ThreatFeeds } from "./ThreatFeed.ts"
 
 const loadedHosts = Hosts.namesWith("loaded")
 
 /**
  * Popular sites. One row of a threat list that names such a site, and what its name looks like, is more often a mistake than
- * not: `Verdict` counts it only if it is confirmed. Shared hosts are not among them: `SharedHost` has their rules.
+ * not: `Verdict` counts it only if it is confirmed. Shared hosts are not among them: `Hosts.isShared` has their rules.
  */
 export interface PopularSitesShape {
   /** Whether the host is a popular site's own: its registrable domain, that with `www.`, or one that other sites load from. */
@@ -39,7 +38,7 @@ export class PopularSites extends Context.Tag("app/Lists/PopularSites")<PopularS
     isOnSite: (host) => {
       if (loadedHosts.has(host)) return true
       const domain = PublicSuffix.registrableDomain(host)
-      return domain !== undefined && isRanked(domain) && !SharedHost.isShared(host, domain)
+      return domain !== undefined && isRanked(domain) && !Hosts.isShared(host, domain)
     }
   })
 }

@@ -1,5 +1,5 @@
 import * as Digest from "../Url/Digest.ts"
-import * as SharedHost from "../Url/SharedHost.ts"
+import * as Hosts from "../Url/Hosts.ts"
 import type { UrlExpressions } from "../Url/UrlExpressions.ts"
 import * as ListRecord from "./ThreatList/ListRecord.ts"
 import type * as ThreatListBytes from "./ThreatList/ThreatListBytes.ts"
@@ -107,7 +107,7 @@ export class ThreatList {
         if (strongest !== undefined && !strongest.needsSecondPublisher) return strongest
         ownHost = host
       }
-      if (suffix === 0 || name === SharedHost.withoutWww(expressions.hosts[0]?.name ?? ""))
+      if (suffix === 0 || name === Hosts.withoutWww(expressions.hosts[0]?.name ?? ""))
         for (const form of expressions.contentForms) look(form, ListRecord.CONTENT)
       look(expressions.page, ListRecord.PAGE)
       for (const prefix of expressions.prefixes) look(prefix, ListRecord.BELOW)

@@ -1,8 +1,8 @@
 import type { CanonicalUrl } from "./CanonicalUrl.ts"
 import * as ContentForms from "./ContentForms.ts"
 import * as Digest from "./Digest.ts"
+import * as Hosts from "./Hosts.ts"
 import * as LookupExpression from "./LookupExpression.ts"
-import * as SharedHost from "./SharedHost.ts"
 
 /** A host under which a list may have a URL. */
 interface ListableHost {
@@ -43,7 +43,7 @@ export class UrlExpressions {
 
   /** On a shared host, of the normal forms of path and query (see `ContentForms`); elsewhere none. */
   get contentForms(): ReadonlyArray<Digest.Digest> {
-    this.#contentForms ??= SharedHost.isShared(this.#url.host)
+    this.#contentForms ??= Hosts.isShared(this.#url.host)
       ? ContentForms.ofUrl(this.#url).map(Digest.digestOf)
       : []
     return this.#contentForms

@@ -5,7 +5,6 @@ import { ThreatFeeds } from "../../src/Lists/ThreatFeed.ts"
 import type { ThreatList } from "../../src/Lists/ThreatList.ts"
 import * as CanonicalUrl from "../../src/Url/CanonicalUrl.ts"
 import * as Hosts from "../../src/Url/Hosts.ts"
-import * as SharedHost from "../../src/Url/SharedHost.ts"
 import { rankingOf } from "../fixtures/Rankings.ts"
 import { noFeeds } from "../fixtures/ServiceUnderTest.ts"
 
@@ -89,6 +88,6 @@ describe("the hosts that other sites load from", () => {
   it.each([...loadedHosts])("%s is canonical and no shared host", (host) => {
     const url = Either.getOrThrow(CanonicalUrl.parse(host))
     assert.strictEqual(url.host, host)
-    assert.isFalse(SharedHost.isShared(host))
+    assert.isFalse(Hosts.isShared(host))
   })
 })

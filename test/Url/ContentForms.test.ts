@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import * as ContentForms from "../../src/Url/ContentForms.ts"
 import * as Hosts from "../../src/Url/Hosts.ts"
-import * as SharedHost from "../../src/Url/SharedHost.ts"
 
 describe("normalizedQuery", () => {
   it.each<[query: string | undefined, normalized: string]>([
@@ -144,7 +143,7 @@ describe("contentPath", () => {
 
   it("is known only for hosts that are shared", () => {
     for (const host of ["telegra.ph", "sway.office.com", "user.gofile.io", "eu.jotform.com", "app.box.com"]) {
-      assert.isTrue(SharedHost.isShared(host), host)
+      assert.isTrue(Hosts.isShared(host), host)
       assert.isDefined(
         ContentForms.contentPath(host, "/s/1") ??
           ContentForms.contentPath(host, "/d/1") ??

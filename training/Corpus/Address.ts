@@ -1,7 +1,7 @@
 import { Either } from "effect"
 import * as CanonicalUrl from "../../src/Url/CanonicalUrl.ts"
+import * as Hosts from "../../src/Url/Hosts.ts"
 import * as PublicSuffix from "../../src/Url/PublicSuffix.ts"
-import * as SharedHost from "../../src/Url/SharedHost.ts"
 
 /** What rows are compared by. */
 export interface Address {
@@ -15,7 +15,7 @@ export interface Address {
 
 export const addressOf = ({ host, path, query }: CanonicalUrl.CanonicalUrl): Address => {
   const page = `${host}${path}${query === undefined ? "" : `?${query}`}`
-  return SharedHost.isShared(host)
+  return Hosts.isShared(host)
     ? { page, owned: page, site: undefined }
     : { page, owned: host, site: PublicSuffix.registrableDomain(host) }
 }

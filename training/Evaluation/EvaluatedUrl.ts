@@ -6,7 +6,7 @@ import * as UrlFacts from "../../src/Checkers/Heuristics/UrlFacts.ts"
 import { findings } from "../../src/Checkers/Heuristics.ts"
 import { judge } from "../../src/Checkers/Verdict.ts"
 import type { CanonicalUrl } from "../../src/Url/CanonicalUrl.ts"
-import * as SharedHost from "../../src/Url/SharedHost.ts"
+import * as Hosts from "../../src/Url/Hosts.ts"
 import * as Submission from "../../src/Url/Submission.ts"
 import type { LabelledUrl } from "../Corpus/LabelledUrl.ts"
 
@@ -46,8 +46,8 @@ const categoryOf = (url: CanonicalUrl): string => {
   const host = HostFacts.factsOf(url.host)
   const hostingFirm = host.name?.hostingFirm
   if (host.isAddress) return "IP address"
-  if (SharedHost.isShortener(url.host)) return "shortener"
-  if (SharedHost.isShared(url.host)) return "shared host"
+  if (Hosts.isShortener(url.host)) return "shortener"
+  if (Hosts.isShared(url.host)) return "shared host"
   const urlKind = isBare ? "bare" : url.query === undefined ? "with path" : "with query"
   if (hostingFirm !== undefined)
     return `${hostingFirm.kind === "dynamicDns" ? "dynamic DNS" : "free hosting"}, ${urlKind}`

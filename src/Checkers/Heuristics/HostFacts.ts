@@ -3,7 +3,6 @@ import * as Idna from "../../Url/CanonicalUrl/Idna.ts"
 import * as Hosts from "../../Url/Hosts.ts"
 import * as PrivateHost from "../../Url/PrivateHost.ts"
 import * as PublicSuffix from "../../Url/PublicSuffix.ts"
-import * as SharedHost from "../../Url/SharedHost.ts"
 import type { Found } from "../Kinds.ts"
 import * as Brands from "./Brand/Brands.ts"
 import * as Brand from "./Brand.ts"
@@ -24,7 +23,7 @@ export interface HostFacts {
   readonly isPrivate: boolean
   /** Nothing for an IP address and for a host without a registrable domain. */
   readonly name: Host.HostName | undefined
-  /** See `SharedHost`. */
+  /** See `Hosts.isShared`. */
   readonly isShared: boolean
   readonly isShortener: boolean
   /** Known infrastructure, whose name says nothing: a public DNS resolver, or a host that carries others' names. */
@@ -64,8 +63,8 @@ export const factsOf = (host: string): HostFacts => {
     isAddress,
     isPrivate,
     name,
-    isShared: !isAddress && SharedHost.isShared(host, domain),
-    isShortener: !isAddress && SharedHost.isShortener(host, domain),
+    isShared: !isAddress && Hosts.isShared(host, domain),
+    isShortener: !isAddress && Hosts.isShortener(host, domain),
     isInfrastructure:
       Hosts.hasRole(host, "publicResolver") || (name !== undefined && Host.carriesNames(name)),
     isBrandsOwn,

@@ -1,9 +1,9 @@
 import { Either, Option } from "effect"
 import * as CanonicalUrl from "../../../Url/CanonicalUrl.ts"
 import * as ContentForms from "../../../Url/ContentForms.ts"
+import * as Hosts from "../../../Url/Hosts.ts"
 import * as PrivateHost from "../../../Url/PrivateHost.ts"
 import * as PublicSuffix from "../../../Url/PublicSuffix.ts"
-import * as SharedHost from "../../../Url/SharedHost.ts"
 import * as Wrapper from "../../../Url/Submission/Wrapper.ts"
 import * as Submission from "../../../Url/Submission.ts"
 import * as UrlExpressions from "../../../Url/UrlExpressions.ts"
@@ -51,7 +51,7 @@ const onSharedHost = (url: CanonicalUrl.CanonicalUrl, exact: string): ReadonlyAr
   const content = { host, path: form, coverage: ListRecord.CONTENT }
   const own =
     form === exact ? [{ ...content, coverage: ListRecord.EXACT | ListRecord.CONTENT }] : [listed, content]
-  const bareHost = SharedHost.withoutWww(host)
+  const bareHost = Hosts.withoutWww(host)
   return bareHost === host ? own : [...own, { ...content, host: bareHost }]
 }
 
@@ -65,7 +65,7 @@ const isWholeHost = ({ path, query }: CanonicalUrl.CanonicalUrl): boolean => pat
 
 const expressionsOf = (url: CanonicalUrl.CanonicalUrl): ReadonlyArray<ListedExpression> => {
   const exact = UrlExpressions.pathAndQuery(url)
-  if (SharedHost.isShared(url.host)) return onSharedHost(url, exact)
+  if (Hosts.isShared(url.host)) return onSharedHost(url, exact)
   return Wrapper.isAboveLinks(url) ? itself(url) : onOwnHost(url, exact)
 }
 
@@ -75,7 +75,7 @@ const itself = (url: CanonicalUrl.CanonicalUrl): ReadonlyArray<ListedExpression>
 
 /** Whether a URL is a whole host that many parties share, or through which links of a wrapper lead. */
 const isWholeSharedHost = (url: CanonicalUrl.CanonicalUrl): boolean =>
-  isWholeHost(url) && (SharedHost.isShared(url.host) || Wrapper.isAboveLinks(url))
+  isWholeHost(url) && (Hosts.isShared(url.host) || Wrapper.isAboveLinks(url))
 
 /** Where a link of a wrapper leads, as it is read when somebody submits it. */
 const destinationsOf = (text: string): ReadonlyArray<CanonicalUrl.CanonicalUrl> =>
@@ -89,7 +89,7 @@ const expressionsIn = ({ text, url }: CanonicalUrl.Written): ReadonlyArray<Liste
   if (Wrapper.find(url) === undefined) return expressionsOf(url)
   const destinations = destinationsOf(text)
   const leadsElsewhere = destinations.length > 0 || Wrapper.isHost(url.host)
-  const own = leadsElsewhere && !SharedHost.isShared(url.host) ? itself(url) : expressionsOf(url)
+  const own = leadsElsewhere && !Hosts.isShared(url.host) ? itself(url) : expressionsOf(url)
   return [...own, ...destinations.flatMap(expressionsOf)]
 }
 
@@ -108,7 +108,7 @@ const expressionsIn = ({ text, url }: CanonicalUrl.Written): ReadonlyArray<Liste
 export const parse = (text: string): FeedEntry => {
   // Most rows.
   const plain = RowText.readPlain(text)
-  if (plain !== undefined && !SharedHost.isShared(plain.host) && !Wrapper.isNear(plain.host))
+  if (plain !== undefined && !Hosts.isShared(plain.host) && !Wrapper.isNear(plain.host))
     return onOwnHost(plain, UrlExpressions.pathAndQuery(plain))
   const row = RowText.read(text)
   if (typeof row === "string") return row
@@ -120,9 +120,7 @@ export const parse = (text: string): FeedEntry => {
   // On a shared host an entry covers no directory, only the content that its path names.
   if (
     hasWildcardPath &&
-    (SharedHost.isShared(host)
-      ? ContentForms.ofEntry(first.url) === undefined
-      : Wrapper.isAboveLinks(first.url))
+    (Hosts.isShared(host) ? ContentForms.ofEntry(first.url) === undefined : Wrapper.isAboveLinks(first.url))
   )
     return "Wildcard in a path"
   return urls.flatMap((url, index) => {
@@ -143,7 +141,7 @@ export const parseRanked = (text: string): FeedEntry => {
   if (host === undefined) return "Not a URL or host"
   const { domain, isPrivate } = PublicSuffix.parse(host)
   // Where anybody gets a name or a page, how popular the domain is says nothing about a page there.
-  return domain === undefined || isPrivate || SharedHost.isShared(domain, domain)
+  return domain === undefined || isPrivate || Hosts.isShared(domain, domain)
     ? "SharedHost"
     : [{ host: domain, path: "/", coverage: ListRecord.EXACT }]
 }
@@ -152,7 +150,7 @@ export const parseRanked = (text: string): FeedEntry => {
 export const parseRegistered = (text: string): FeedEntry => {
   const entry = parseRanked(text)
   if (typeof entry === "string") return entry
-  const host = SharedHost.withoutWww(hostOf(text) ?? "")
+  const host = Hosts.withoutWww(hostOf(text) ?? "")
   return entry.some((site) => site.host === host) ? entry : "SharedHost"
 }
 

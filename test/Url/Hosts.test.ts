@@ -3,7 +3,6 @@ import { Either, FastCheck } from "effect"
 import * as CanonicalUrl from "../../src/Url/CanonicalUrl.ts"
 import * as Hosts from "../../src/Url/Hosts.ts"
 import * as PublicSuffix from "../../src/Url/PublicSuffix.ts"
-import * as SharedHost from "../../src/Url/SharedHost.ts"
 
 describe("isShared", () => {
   it.each([
@@ -48,7 +47,7 @@ describe("isShared", () => {
     ],
     ["the site of a firm before its public suffix", ["www.vercel.app", "www.github.io"]]
   ])("%s is shared", (_, hosts) => {
-    for (const host of hosts) assert.isTrue(SharedHost.isShared(host), host)
+    for (const host of hosts) assert.isTrue(Hosts.isShared(host), host)
   })
 
   it.each([
@@ -88,17 +87,17 @@ describe("isShared", () => {
     ["an IP address", ["192.0.2.1", "[2001:db8::1]"]],
     ["no host", ["", ".", "%"]]
   ])("%s is not", (_, hosts) => {
-    for (const host of hosts) assert.isFalse(SharedHost.isShared(host), host)
+    for (const host of hosts) assert.isFalse(Hosts.isShared(host), host)
   })
 
   it("does not depend on the labels before a shared name or a tenant's domain", () => {
     const label = FastCheck.stringMatching(/^[a-z0-9]{1,10}$/)
     FastCheck.assert(
       FastCheck.property(label, label, (first, second) => {
-        assert.isTrue(SharedHost.isShared(`${first}.${second}.google.com`))
-        assert.isFalse(SharedHost.isShared(`${first}.${second}.vercel.app`))
-        assert.isFalse(SharedHost.isShared(`${first}.${second}.weebly.com`))
-        assert.isFalse(SharedHost.isShared(`google.com.${first}.example`))
+        assert.isTrue(Hosts.isShared(`${first}.${second}.google.com`))
+        assert.isFalse(Hosts.isShared(`${first}.${second}.vercel.app`))
+        assert.isFalse(Hosts.isShared(`${first}.${second}.weebly.com`))
+        assert.isFalse(Hosts.isShared(`google.com.${first}.example`))
       }),
       { numRuns: 500 }
     )
@@ -107,8 +106,8 @@ describe("isShared", () => {
   it("accepts every string", () => {
     FastCheck.assert(
       FastCheck.property(FastCheck.string({ unit: "binary", maxLength: 40 }), (host) => {
-        assert.isBoolean(SharedHost.isShared(host))
-        assert.isBoolean(SharedHost.isShortener(host))
+        assert.isBoolean(Hosts.isShared(host))
+        assert.isBoolean(Hosts.isShortener(host))
       }),
       { numRuns: 2_000 }
     )
@@ -119,14 +118,14 @@ describe("isShortener", () => {
   it.each(["bit.ly", "www.bit.ly", "t.co", "customer.page.link", "page.link"])(
     "%s is a shortener",
     (host) => {
-      assert.isTrue(SharedHost.isShortener(host))
+      assert.isTrue(Hosts.isShortener(host))
     }
   )
 
   it.each(["google.com", "not-bit.ly", "bit.ly.example.com", "at.co", "ly", "192.0.2.1", ""])(
     "%j is not",
     (host) => {
-      assert.isFalse(SharedHost.isShortener(host))
+      assert.isFalse(Hosts.isShortener(host))
     }
   )
 })
@@ -142,7 +141,7 @@ describe("the table of hosts", () => {
   it("has wildcard rules whose names would be shared public suffixes without it", () => {
     for (const name of Hosts.namesWith("wildcardTenants")) {
       assert.isTrue(PublicSuffix.isPublicSuffix(`x.${name}`), name)
-      assert.isFalse(SharedHost.isShared(`x.${name}`), name)
+      assert.isFalse(Hosts.isShared(`x.${name}`), name)
     }
   })
 
@@ -155,7 +154,7 @@ describe("the table of hosts", () => {
       assert.isFalse(PublicSuffix.isPublicSuffix(name), name)
       const domain = PublicSuffix.registrableDomain(name) ?? ""
       assert.isTrue(domain === name || !sharedNames.has(domain), name)
-      assert.isTrue(SharedHost.isShared(name), name)
+      assert.isTrue(Hosts.isShared(name), name)
     }
   })
 })
