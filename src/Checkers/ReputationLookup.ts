@@ -5,9 +5,9 @@ import { Metrics } from "../Layers/Telemetry/Metrics.ts"
 import { nextTurn } from "../Layers/Time/Slices.ts"
 import * as ExpressionHash from "../Lists/ExpressionHash.ts"
 import { HashLists, noLists } from "../Lists/HashLists.ts"
-import * as LookupExpression from "../Url/LookupExpression.ts"
 import * as PrivateHost from "../Url/PrivateHost.ts"
 import type { Address, Submission } from "../Url/Submission.ts"
+import * as UrlExpressions from "../Url/UrlExpressions.ts"
 import {
   type AskingChecker,
   type CheckExit,
@@ -67,7 +67,7 @@ const finding = (
  * must not see its name. Chromium omits the same hosts (`safe_browsing::CanGetReputationOfUrl`).
  */
 const hashesOfAddress = ({ url }: Address): ReadonlyArray<ExpressionHash.ExpressionHash> =>
-  PrivateHost.isPrivate(url.host) ? [] : LookupExpression.expressionsOf(url).map(ExpressionHash.ofExpression)
+  PrivateHost.isPrivate(url.host) ? [] : UrlExpressions.expressionsOf(url).map(ExpressionHash.ofExpression)
 
 /** The hashes of each address of a submission (see `hashesOfAddress`). */
 type AddressHashes = ReadonlyArray<ReadonlyArray<ExpressionHash.ExpressionHash>>

@@ -5,7 +5,7 @@
 
 import type { CanonicalUrl } from "./CanonicalUrl.ts"
 import * as Hosts from "./Hosts.ts"
-import * as LookupExpression from "./LookupExpression.ts"
+import * as PublicSuffix from "./PublicSuffix.ts"
 
 /**
  * The form of a listed URL; undefined for one that covers only itself. Where the path names the content, the query does not
@@ -95,7 +95,7 @@ const patternsByHost: ReadonlyMap<string, ReadonlyArray<Pattern>> = new Map(
 
 /** The patterns of the host, or of the nearest name above it. */
 const patternsFor = (host: string): ReadonlyArray<Pattern> | undefined => {
-  const name = LookupExpression.hostAndParents(host).find((name) => patternsByHost.has(name))
+  const name = PublicSuffix.hostAndParents(host).find((name) => patternsByHost.has(name))
   return name === undefined ? undefined : patternsByHost.get(name)
 }
 

@@ -1,6 +1,7 @@
 /**
  * The Public Suffix List (https://publicsuffix.org/), its private section included, so `tenant.vercel.app` is a
  * registrable domain. For a name that is not on the list, the last label is the suffix.
+ * `hostSuffixes` and `hostAndParents` are the names that end a host.
  */
 
 import * as tldts from "tldts"
@@ -41,3 +42,34 @@ export const hasKnownSuffix = (host: string): boolean => {
   const { domain, isIcann, isPrivate } = tldts.parse(host, OPTIONS)
   return domain !== null && (isIcann === true || isPrivate === true)
 }
+
+/** Upper bound of `hostSuffixes`; 1 in 4,000 listed URLs has more. */
+export const MAX_HOST_SUFFIXES = 32
+
+/**
+ * Returns the host and each parent domain down to the registrable domain; only the host if it is an IP address, a public
+ * suffix or a single label. At most MAX_HOST_SUFFIXES: the host itself and the shortest ones, so that deep subdomains
+ * cannot evade a listed host.
+ *
+ * Threat lists match all of these, Safe Browsing only five. `domain` is the last suffix, for callers that need another one.
+ *
+ * `hostSuffixes("a.b.example.co.uk")` is `["a.b.example.co.uk", "b.example.co.uk", "example.co.uk"]`.
+ */
+export const hostSuffixes = (host: string, domain = registrableDomain(host)): ReadonlyArray<string> => {
+  if (domain === undefined) return [host]
+  const parents: Array<string> = []
+  let start = host.length - domain.length
+  while (start > 0 && parents.length < MAX_HOST_SUFFIXES - 1) {
+    parents.push(host.slice(start))
+    start = host.lastIndexOf(".", start - 2) + 1
+  }
+  return [host, ...parents.reverse()]
+}
+
+/**
+ * Returns the host and each parent domain, public suffixes included, the longest first. At most MAX_HOST_SUFFIXES, as above.
+ *
+ * `hostAndParents("a.example.co.uk")` is `["a.example.co.uk", "example.co.uk", "co.uk", "uk"]`.
+ */
+export const hostAndParents = (host: string): ReadonlyArray<string> =>
+  hostSuffixes(host, host.slice(host.lastIndexOf(".") + 1))

@@ -1,8 +1,13 @@
+/**
+ * Lookup expressions: strings of the form `host-suffix/path-prefix`, without a scheme. A threat list covers a URL when it
+ * contains one of the URL's expressions (https://developers.google.com/safe-browsing/reference/URLs.and.Hashing).
+ */
+
 import type { CanonicalUrl } from "./CanonicalUrl.ts"
 import * as ContentForms from "./ContentForms.ts"
 import * as Digest from "./Digest.ts"
 import * as Hosts from "./Hosts.ts"
-import * as LookupExpression from "./LookupExpression.ts"
+import * as PublicSuffix from "./PublicSuffix.ts"
 
 /** A host under which a list may have a URL. */
 interface ListableHost {
@@ -26,9 +31,9 @@ export class UrlExpressions {
     this.#url = url
   }
 
-  /** The host itself, then its parents: see `LookupExpression.hostSuffixes`. */
+  /** The host itself, then its parents: see `PublicSuffix.hostSuffixes`. */
   get hosts(): ReadonlyArray<ListableHost> {
-    this.#hosts ??= LookupExpression.hostSuffixes(this.#url.host).map((name) => ({
+    this.#hosts ??= PublicSuffix.hostSuffixes(this.#url.host).map((name) => ({
       name,
       digest: Digest.digestOf(name)
     }))
@@ -55,9 +60,9 @@ export class UrlExpressions {
     return this.#page
   }
 
-  /** Of the root and each directory: see `LookupExpression.pathPrefixes`. */
+  /** Of the root and each directory: see `pathPrefixes`. */
   get prefixes(): ReadonlyArray<Digest.Digest> {
-    this.#prefixes ??= LookupExpression.pathPrefixes(this.#url.path).map(Digest.digestOf)
+    this.#prefixes ??= pathPrefixes(this.#url.path).map(Digest.digestOf)
     return this.#prefixes
   }
 }
@@ -68,3 +73,58 @@ export class UrlExpressions {
  */
 export const pathAndQuery = ({ path, query }: CanonicalUrl): string =>
   query === undefined || query === "" ? path : `${path}?${query}`
+
+/** Host suffixes of Safe Browsing v5, not counting the host itself. */
+const SAFE_BROWSING_HOST_SUFFIXES = 4
+/** Path prefixes of Safe Browsing v5, the root included, not counting the path itself. */
+const SAFE_BROWSING_PATH_PREFIXES = 4
+
+/**
+ * Upper bound of `pathPrefixes`; 1 in 12,000 listed URLs has more. Its product with `PublicSuffix.MAX_HOST_SUFFIXES` bounds the
+ * lookups in a list that a hostile URL can cause.
+ */
+export const MAX_PATH_PREFIXES = 24
+
+/**
+ * Longer prefixes are left out, and a longer path or query counts under the host itself only: to hash each of them under each host
+ * takes too long. Servers accept no longer request line, so an attacker could only hide a listed directory with a longer name, or
+ * a listed page of a host above, not the URL itself, its hosts and the directories near the root.
+ */
+const MAX_PREFIX_CHARS = 16_384
+
+/**
+ * Returns the expressions that Safe Browsing v5 looks up: at most 30, no duplicates, the exact one first. They combine the
+ * host and up to four of its suffixes, starting at the registrable domain, with the path and query, the path alone, and up
+ * to four path prefixes, starting at the root. An IP address and a public suffix have no further suffixes.
+ *
+ * For `http://a.b.com/1/2.html?param=1` they are `a.b.com/1/2.html?param=1`, `a.b.com/1/2.html`, `a.b.com/`,
+ * `a.b.com/1/`, and the same four of `b.com`.
+ */
+export const expressionsOf = (url: CanonicalUrl): ReadonlyArray<string> => {
+  const suffixes = PublicSuffix.hostSuffixes(url.host).slice(1).slice(-SAFE_BROWSING_HOST_SUFFIXES)
+  const prefixes = pathPrefixes(url.path).slice(0, SAFE_BROWSING_PATH_PREFIXES)
+  const paths = [url.path, ...prefixes.filter((prefix) => prefix !== url.path)]
+  if (url.query !== undefined) paths.unshift(`${url.path}?${url.query}`)
+  const short = paths.filter((path) => path.length <= MAX_PREFIX_CHARS)
+  return [url.host, ...suffixes].flatMap((host) =>
+    (host === url.host ? paths : short).map((path) => host + path)
+  )
+}
+
+/**
+ * Returns the root and each directory of a canonical path, each ending in `/`, including the path itself if it is a
+ * directory. At most MAX_PATH_PREFIXES, the ones closest to the root, of at most MAX_PREFIX_CHARS.
+ *
+ * Threat lists match all of these, Safe Browsing only four.
+ *
+ * `pathPrefixes("/a/b/c.html")` is `["/", "/a/", "/a/b/"]`.
+ */
+export const pathPrefixes = (path: string): ReadonlyArray<string> => {
+  const prefixes: Array<string> = []
+  let slash = path.indexOf("/")
+  while (slash !== -1 && slash < MAX_PREFIX_CHARS && prefixes.length < MAX_PATH_PREFIXES) {
+    prefixes.push(path.slice(0, slash + 1))
+    slash = path.indexOf("/", slash + 1)
+  }
+  return prefixes
+}

@@ -72,3 +72,55 @@ it("registrableDomain returns a part of any string, or undefined", () => {
     { numRuns: 3_000 }
   )
 })
+
+describe("hostSuffixes", () => {
+  it.each([
+    ["example.com", ["example.com"]],
+    ["a.b.example.co.uk", ["a.b.example.co.uk", "b.example.co.uk", "example.co.uk"]],
+    ["a.tenant.vercel.app", ["a.tenant.vercel.app", "tenant.vercel.app"]],
+    ["co.uk", ["co.uk"]],
+    ["192.0.2.1", ["192.0.2.1"]],
+    ["[2001:db8::1]", ["[2001:db8::1]"]]
+  ])("of %s are %j", (host, suffixes) => {
+    assert.deepStrictEqual(PublicSuffix.hostSuffixes(host), suffixes)
+  })
+
+  it("of a host above the limit are the host itself and the shortest ones", () => {
+    const labels = Array.from({ length: 60 }, (_, index) => `l${index}`)
+    const suffixes = PublicSuffix.hostSuffixes(`${labels.join(".")}.example.com`)
+    assert.strictEqual(suffixes.length, PublicSuffix.MAX_HOST_SUFFIXES)
+    assert.strictEqual(suffixes[0], `${labels.join(".")}.example.com`)
+    assert.strictEqual(
+      suffixes[1],
+      `${labels.slice(60 - PublicSuffix.MAX_HOST_SUFFIXES + 2).join(".")}.example.com`
+    )
+    assert.deepStrictEqual(suffixes.slice(-2), ["l59.example.com", "example.com"])
+  })
+
+  it("of a host at the limit are all", () => {
+    const labels = Array.from({ length: PublicSuffix.MAX_HOST_SUFFIXES - 1 }, (_, index) => `l${index}`)
+    const suffixes = PublicSuffix.hostSuffixes(`${labels.join(".")}.example.com`)
+    assert.deepStrictEqual(
+      suffixes,
+      [...labels.keys(), labels.length].map((from) => [...labels.slice(from), "example.com"].join("."))
+    )
+  })
+})
+
+describe("hostAndParents", () => {
+  it.each([
+    ["a.example.co.uk", ["a.example.co.uk", "example.co.uk", "co.uk", "uk"]],
+    ["intranet", ["intranet"]],
+    ["[::1]", ["[::1]"]]
+  ])("of %s are %j", (host, expected) => {
+    assert.deepStrictEqual(PublicSuffix.hostAndParents(host), expected)
+  })
+
+  it("is the host itself and the shortest parents if there are too many", () => {
+    const host = `${"a.".repeat(100)}example.com`
+    const hosts = PublicSuffix.hostAndParents(host)
+    assert.strictEqual(hosts.length, PublicSuffix.MAX_HOST_SUFFIXES)
+    assert.strictEqual(hosts[0], host)
+    assert.deepStrictEqual(hosts.slice(-3), ["a.example.com", "example.com", "com"])
+  })
+})

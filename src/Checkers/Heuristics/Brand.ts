@@ -2,7 +2,7 @@
 
 import * as Idna from "../../Url/CanonicalUrl/Idna.ts"
 import * as Hosts from "../../Url/Hosts.ts"
-import * as LookupExpression from "../../Url/LookupExpression.ts"
+import * as PublicSuffix from "../../Url/PublicSuffix.ts"
 import * as BrandName from "./Brand/BrandName.ts"
 import * as Brands from "./Brand/Brands.ts"
 import * as Scripts from "./Host/Scripts.ts"
@@ -239,7 +239,7 @@ export const findDomainInPath = (host: string, path: string): string | undefined
     if (domain === undefined) continue
     if (![segment.slice(domain.length), ...segments.slice(at + 1)].some(asksForCredentials)) continue
     if (!Brands.isOtherBrands(domain, host)) continue
-    return LookupExpression.hostAndParents(host).some((name) => Hosts.hasRole(name, "quoting"))
+    return PublicSuffix.hostAndParents(host).some((name) => Hosts.hasRole(name, "quoting"))
       ? undefined
       : domain
   }

@@ -1,12 +1,11 @@
 /** The parts of a host that is a name, and who gives such names: registries, hosting firms, services of companies. */
 
 import * as Hosts from "../../Url/Hosts.ts"
-import * as LookupExpression from "../../Url/LookupExpression.ts"
 import * as PublicSuffix from "../../Url/PublicSuffix.ts"
 
 export interface HostName {
   readonly host: string
-  /** The host and its parents: see `LookupExpression.hostAndParents`. */
+  /** The host and its parents: see `PublicSuffix.hostAndParents`. */
   readonly hostAndParents: ReadonlyArray<string>
   /** The part that one party registered: `example.co.uk` of `shop.example.co.uk`, `someone.github.io` of `www.someone.github.io`. */
   readonly registrable: string
@@ -32,7 +31,7 @@ export interface HostingFirm {
 
 /** Nothing for a host without a registrable domain: a name without a dot, a public suffix. Not for IP addresses. */
 export const parse = (host: string, domain = PublicSuffix.registrableDomain(host)): HostName | undefined => {
-  const hostAndParents = LookupExpression.hostAndParents(host)
+  const hostAndParents = PublicSuffix.hostAndParents(host)
   const hostingFirm = hostingFirmOf(host, hostAndParents)
   const registrable = hostingFirm?.tenant ?? domain
   if (registrable === undefined) return undefined
@@ -68,7 +67,7 @@ const firmKindOf = (suffix: string): HostingFirm["kind"] | undefined => {
  */
 export const hostingFirmOf = (
   host: string,
-  hostAndParents = LookupExpression.hostAndParents(host)
+  hostAndParents = PublicSuffix.hostAndParents(host)
 ): HostingFirm | undefined => {
   let tenant: string | undefined
   for (const suffix of hostAndParents) {

@@ -1,5 +1,5 @@
 import type * as CanonicalUrl from "../../Url/CanonicalUrl.ts"
-import * as LookupExpression from "../../Url/LookupExpression.ts"
+import * as PublicSuffix from "../../Url/PublicSuffix.ts"
 import * as UrlExpressions from "../../Url/UrlExpressions.ts"
 import { FeedReader } from "../ThreatFeed/FeedFormat/FeedReader.ts"
 import { LineReader, readEntry } from "../ThreatFeed/FeedFormat/LineReader.ts"
@@ -59,7 +59,7 @@ export class OperatorList {
   specificityOf(url: CanonicalUrl.CanonicalUrl): Specificity {
     if (this.entries === 0) return NOT_COVERED
     return Math.max(
-      ...LookupExpression.hostAndParents(url.host).map((host) => this.#specificityOnHost(url, host))
+      ...PublicSuffix.hostAndParents(url.host).map((host) => this.#specificityOnHost(url, host))
     )
   }
 
@@ -70,7 +70,7 @@ export class OperatorList {
     if (host === url.host && has(UrlExpressions.pathAndQuery(url)))
       return specificity("exact", url.path, host)
     if (has(url.path)) return specificity("page", url.path, host)
-    const directory = LookupExpression.pathPrefixes(url.path).findLast(has)
+    const directory = UrlExpressions.pathPrefixes(url.path).findLast(has)
     return directory === undefined ? NOT_COVERED : specificity("below", directory, host)
   }
 }

@@ -6,7 +6,6 @@ import type { SkippedRow } from "../../../src/Lists/ListWorker/Messages.ts"
 import * as ThreatListBytes from "../../../src/Lists/ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../../../src/Lists/ThreatList.ts"
 import * as Hosts from "../../../src/Url/Hosts.ts"
-import * as LookupExpression from "../../../src/Url/LookupExpression.ts"
 import * as PublicSuffix from "../../../src/Url/PublicSuffix.ts"
 import wrappers from "../../../src/Url/Submission/Wrapper/wrappers.tsv"
 import * as Submission from "../../../src/Url/Submission.ts"
@@ -733,7 +732,7 @@ describe("a row for a parent", () => {
 
   it("says nothing about the links of a wrapper below it", async () => {
     const hosts = [...new Set(wrappers.flatMap(({ hosts }) => hosts.map((host) => host.replace("*.", ""))))]
-    const above = [...new Set(hosts.flatMap((host) => LookupExpression.hostSuffixes(host)))]
+    const above = [...new Set(hosts.flatMap((host) => PublicSuffix.hostSuffixes(host)))]
     const { counts, list } = await listOf("lines", [...above, "last.example"].join("\n"))
     assert.deepInclude(counts, { skipped: 0, ignored: above.length })
     for (const host of hosts) assert.isFalse(isListed(list, `https://${host}/link-x?y=z`), host)

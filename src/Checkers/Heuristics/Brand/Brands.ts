@@ -2,7 +2,6 @@
 
 import * as Idna from "../../../Url/CanonicalUrl/Idna.ts"
 import * as Hosts from "../../../Url/Hosts.ts"
-import * as LookupExpression from "../../../Url/LookupExpression.ts"
 import * as PublicSuffix from "../../../Url/PublicSuffix.ts"
 import type { Facts } from "../../Kinds/Details.ts"
 import type * as Host from "../Host.ts"
@@ -98,7 +97,7 @@ const ownersAmong = (domains: ReadonlyArray<string>): ReadonlyArray<Brand> | und
  * none for other hosts.
  */
 export const ownersOf = (host: string): ReadonlyArray<Brand> =>
-  ownersAmong(LookupExpression.hostAndParents(host)) ?? []
+  ownersAmong(PublicSuffix.hostAndParents(host)) ?? []
 
 /** Whether a domain belongs to a brand which does not own the host. */
 export const isOtherBrands = (domain: string, host: string): boolean => {

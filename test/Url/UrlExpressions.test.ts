@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
 import * as CanonicalUrl from "../../src/Url/CanonicalUrl.ts"
-import * as LookupExpression from "../../src/Url/LookupExpression.ts"
+import * as PublicSuffix from "../../src/Url/PublicSuffix.ts"
+import * as UrlExpressions from "../../src/Url/UrlExpressions.ts"
 
 interface VectorGroup {
   readonly source: string
@@ -15,7 +16,7 @@ const published: Readonly<Record<string, VectorGroup>> = JSON.parse(
 
 const parse = (submitted: string) => Either.getOrThrow(CanonicalUrl.parse(submitted))
 
-const expressionsOf = (submitted: string) => LookupExpression.expressionsOf(parse(submitted))
+const expressionsOf = (submitted: string) => UrlExpressions.expressionsOf(parse(submitted))
 
 describe("the test vectors of Safe Browsing", () => {
   for (const [profile, { vectors }] of Object.entries(published)) {
@@ -71,40 +72,6 @@ describe("expressionsOf", () => {
   )
 })
 
-describe("hostSuffixes", () => {
-  it.each([
-    ["example.com", ["example.com"]],
-    ["a.b.example.co.uk", ["a.b.example.co.uk", "b.example.co.uk", "example.co.uk"]],
-    ["a.tenant.vercel.app", ["a.tenant.vercel.app", "tenant.vercel.app"]],
-    ["co.uk", ["co.uk"]],
-    ["192.0.2.1", ["192.0.2.1"]],
-    ["[2001:db8::1]", ["[2001:db8::1]"]]
-  ])("of %s are %j", (host, suffixes) => {
-    assert.deepStrictEqual(LookupExpression.hostSuffixes(host), suffixes)
-  })
-
-  it("of a host above the limit are the host itself and the shortest ones", () => {
-    const labels = Array.from({ length: 60 }, (_, index) => `l${index}`)
-    const suffixes = LookupExpression.hostSuffixes(`${labels.join(".")}.example.com`)
-    assert.strictEqual(suffixes.length, LookupExpression.MAX_HOST_SUFFIXES)
-    assert.strictEqual(suffixes[0], `${labels.join(".")}.example.com`)
-    assert.strictEqual(
-      suffixes[1],
-      `${labels.slice(60 - LookupExpression.MAX_HOST_SUFFIXES + 2).join(".")}.example.com`
-    )
-    assert.deepStrictEqual(suffixes.slice(-2), ["l59.example.com", "example.com"])
-  })
-
-  it("of a host at the limit are all", () => {
-    const labels = Array.from({ length: LookupExpression.MAX_HOST_SUFFIXES - 1 }, (_, index) => `l${index}`)
-    const suffixes = LookupExpression.hostSuffixes(`${labels.join(".")}.example.com`)
-    assert.deepStrictEqual(
-      suffixes,
-      [...labels.keys(), labels.length].map((from) => [...labels.slice(from), "example.com"].join("."))
-    )
-  })
-})
-
 describe("pathPrefixes", () => {
   it.each([
     ["/", ["/"]],
@@ -112,13 +79,13 @@ describe("pathPrefixes", () => {
     ["/a/", ["/", "/a/"]],
     ["/a/b/c.html", ["/", "/a/", "/a/b/"]]
   ])("of %s are %j", (path, prefixes) => {
-    assert.deepStrictEqual(LookupExpression.pathPrefixes(path), prefixes)
+    assert.deepStrictEqual(UrlExpressions.pathPrefixes(path), prefixes)
   })
 
   it("of a path longer than servers accept are under its own host only", () => {
     const long = `/${"a".repeat(20_000)}`
     assert.deepStrictEqual(
-      LookupExpression.expressionsOf({
+      UrlExpressions.expressionsOf({
         scheme: "https",
         host: "b.example.com",
         path: long,
@@ -132,21 +99,18 @@ describe("pathPrefixes", () => {
 
   it("longer than servers accept are left out", () => {
     const long = "a".repeat(16_384)
-    assert.deepStrictEqual(LookupExpression.pathPrefixes(`/a/${long}/b/c`), ["/", "/a/"])
-    assert.deepStrictEqual(LookupExpression.pathPrefixes(`/${"a".repeat(16_382)}/b`), [
+    assert.deepStrictEqual(UrlExpressions.pathPrefixes(`/a/${long}/b/c`), ["/", "/a/"])
+    assert.deepStrictEqual(UrlExpressions.pathPrefixes(`/${"a".repeat(16_382)}/b`), [
       "/",
       `/${"a".repeat(16_382)}/`
     ])
   })
 
   it("of a path above the limit are those closest to the root", () => {
-    const prefixes = LookupExpression.pathPrefixes("/a".repeat(1_000))
-    assert.strictEqual(prefixes.length, LookupExpression.MAX_PATH_PREFIXES)
+    const prefixes = UrlExpressions.pathPrefixes("/a".repeat(1_000))
+    assert.strictEqual(prefixes.length, UrlExpressions.MAX_PATH_PREFIXES)
     assert.deepStrictEqual(prefixes.slice(0, 3), ["/", "/a/", "/a/a/"])
-    assert.strictEqual(
-      prefixes[prefixes.length - 1],
-      `${"/a".repeat(LookupExpression.MAX_PATH_PREFIXES - 1)}/`
-    )
+    assert.strictEqual(prefixes[prefixes.length - 1], `${"/a".repeat(UrlExpressions.MAX_PATH_PREFIXES - 1)}/`)
   })
 })
 
@@ -167,12 +131,12 @@ describe("properties", () => {
         const paths = new Set([
           url.path,
           `${url.path}?${url.query}`,
-          ...LookupExpression.pathPrefixes(url.path)
+          ...UrlExpressions.pathPrefixes(url.path)
         ])
         const covered = new Set(
-          LookupExpression.hostSuffixes(url.host).flatMap((host) => [...paths].map((path) => host + path))
+          PublicSuffix.hostSuffixes(url.host).flatMap((host) => [...paths].map((path) => host + path))
         )
-        for (const expression of LookupExpression.expressionsOf(url)) assert.isTrue(covered.has(expression))
+        for (const expression of UrlExpressions.expressionsOf(url)) assert.isTrue(covered.has(expression))
       }),
       { numRuns: 500 }
     )
@@ -181,7 +145,7 @@ describe("properties", () => {
   it("there are at most 30 expressions, the exact one first, without duplicates", () => {
     FastCheck.assert(
       FastCheck.property(url, (url) => {
-        const expressions = LookupExpression.expressionsOf(url)
+        const expressions = UrlExpressions.expressionsOf(url)
         assert.strictEqual(
           expressions[0],
           `${url.host}${url.path}${url.query === undefined ? "" : `?${url.query}`}`
@@ -191,23 +155,5 @@ describe("properties", () => {
       }),
       { numRuns: 2_000 }
     )
-  })
-})
-
-describe("hostAndParents", () => {
-  it.each([
-    ["a.example.co.uk", ["a.example.co.uk", "example.co.uk", "co.uk", "uk"]],
-    ["intranet", ["intranet"]],
-    ["[::1]", ["[::1]"]]
-  ])("of %s are %j", (host, expected) => {
-    assert.deepStrictEqual(LookupExpression.hostAndParents(host), expected)
-  })
-
-  it("is the host itself and the shortest parents if there are too many", () => {
-    const host = `${"a.".repeat(100)}example.com`
-    const hosts = LookupExpression.hostAndParents(host)
-    assert.strictEqual(hosts.length, LookupExpression.MAX_HOST_SUFFIXES)
-    assert.strictEqual(hosts[0], host)
-    assert.deepStrictEqual(hosts.slice(-3), ["a.example.com", "example.com", "com"])
   })
 })
