@@ -1,7 +1,6 @@
 /** Converts fitted numbers to those of the weights file. */
 
-import { type ModelTrees, nodeOf } from "../../src/Checkers/Heuristics/Model/ModelTrees.ts"
-import type { ModelTable } from "../../src/Checkers/Heuristics/Model.ts"
+import { type ModelTable, type ModelTrees, nodeOf } from "../../src/Checkers/Heuristics/Model.ts"
 import type { Boosted, Cuts, Tree } from "./BoostedTrees.ts"
 import type { Fitted } from "./LogisticRegression.ts"
 

@@ -7,7 +7,6 @@ import * as ModelFile from "../../../src/Checkers/Heuristics/Model/ModelFile.ts"
 import * as ModelReason from "../../../src/Checkers/Heuristics/Model/ModelReason.ts"
 import * as ModelTables from "../../../src/Checkers/Heuristics/Model/ModelTables.ts"
 import * as ModelText from "../../../src/Checkers/Heuristics/Model/ModelText.ts"
-import * as ModelTrees from "../../../src/Checkers/Heuristics/Model/ModelTrees.ts"
 import * as ModelValue from "../../../src/Checkers/Heuristics/Model/ModelValue.ts"
 import * as Model from "../../../src/Checkers/Heuristics/Model.ts"
 import * as UrlFacts from "../../../src/Checkers/Heuristics/UrlFacts.ts"
@@ -74,7 +73,7 @@ describe("the raw value", () => {
         all += logit
       }
       values[ModelTables.tables.length] = all
-      assert.strictEqual(rawValue(url), Model.combined(ModelTrees.logOdds(model.trees, values), all))
+      assert.strictEqual(rawValue(url), Model.combined(Model.treesLogOdds(model.trees, values), all))
     }
   })
 

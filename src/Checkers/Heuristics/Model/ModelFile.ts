@@ -12,12 +12,11 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { Data, DateTime, Effect, Either, Option, Schema } from "effect"
 import * as Files from "../../../Layers/Files.ts"
 import { quoted } from "../../../Layers/Telemetry/Printable.ts"
-import type * as Model from "../Model.ts"
+import * as Model from "../Model.ts"
 import * as Curve from "./Curve.ts"
 import * as LetterRuns from "./LetterRuns.ts"
 import * as ModelFeatures from "./ModelFeatures.ts"
 import * as ModelTables from "./ModelTables.ts"
-import * as ModelTrees from "./ModelTrees.ts"
 
 /** More than twice the 1.5 MB that shipped weights may have. */
 export const MAX_FILE_BYTES = 4_194_304
@@ -168,7 +167,7 @@ export const decode = (bytes: Uint8Array, file: string): Either.Either<Model.Mod
       bias
     }
   }
-  return ModelTrees.isWellFormed(weights.trees, ModelFeatures.COUNT) ? Either.right(weights) : damaged
+  return Model.areWellFormed(weights.trees, ModelFeatures.COUNT) ? Either.right(weights) : damaged
 }
 
 /** Beside this module in the sources, beside main.js in a build. */

@@ -6,7 +6,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, FastCheck, Option } from "effect"
 import * as ModelFeatures from "../../../../src/Checkers/Heuristics/Model/ModelFeatures.ts"
 import * as ModelFile from "../../../../src/Checkers/Heuristics/Model/ModelFile.ts"
-import { nodeOf } from "../../../../src/Checkers/Heuristics/Model/ModelTrees.ts"
 import * as Model from "../../../../src/Checkers/Heuristics/Model.ts"
 import * as UrlFacts from "../../../../src/Checkers/Heuristics/UrlFacts.ts"
 import * as Heuristics from "../../../../src/Checkers/Heuristics.ts"
@@ -127,8 +126,8 @@ describe("the weights file", () => {
     ["four bytes more", () => withFields({}, Buffer.concat([sections, Buffer.alloc(4)]))],
     ["four bytes less", () => withFields({}, sections.subarray(0, -4))],
     ["no sections", () => withFields({}, new Uint8Array(0))],
-    ["a node that leads back", () => withNode(2, nodeOf(1))],
-    ["a node with a feature that does not exist", () => withNode(0, nodeOf(1, 255))],
+    ["a node that leads back", () => withNode(2, Model.nodeOf(1))],
+    ["a node with a feature that does not exist", () => withNode(0, Model.nodeOf(1, 255))],
     ["a leaf that is not a number", () => withNumber(nodes - 1, Number.NaN)],
     ["a threshold that is infinite", () => withNumber(0, Number.NEGATIVE_INFINITY)]
   ]

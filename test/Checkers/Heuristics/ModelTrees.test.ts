@@ -1,14 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as ModelTrees from "../../../../src/Checkers/Heuristics/Model/ModelTrees.ts"
+import {
+  areWellFormed,
+  type ModelTrees,
+  nodeOf,
+  treesLogOdds
+} from "../../../src/Checkers/Heuristics/Model.ts"
 
-const { nodeOf } = ModelTrees
 const FEATURES = 3
 
 const treesOf = (
   roots: ReadonlyArray<number>,
   nodes: ReadonlyArray<number>,
   numbers: ReadonlyArray<number> = nodes.map(() => 0)
-): ModelTrees.ModelTrees => ({
+): ModelTrees => ({
   roots: Int32Array.from(roots),
   nodes: Int32Array.from(nodes),
   numbers: Float32Array.from(numbers),
@@ -16,7 +20,7 @@ const treesOf = (
 })
 
 const isWellFormed = (...args: Parameters<typeof treesOf>): boolean =>
-  ModelTrees.isWellFormed(treesOf(...args), FEATURES)
+  areWellFormed(treesOf(...args), FEATURES)
 
 /** A node with two leaves behind it, if it is at this index. */
 const stump = (at = 0) => [nodeOf(at + 1), nodeOf(at + 1), nodeOf(at + 2)]
@@ -28,8 +32,7 @@ const rightChain = (leaves: number): ReadonlyArray<number> => [
 ]
 
 describe("the log-odds of a row", () => {
-  const at = (trees: ModelTrees.ModelTrees, ...row: ReadonlyArray<number>) =>
-    ModelTrees.logOdds(trees, Float32Array.from(row))
+  const at = (trees: ModelTrees, ...row: ReadonlyArray<number>) => treesLogOdds(trees, Float32Array.from(row))
 
   it("are the bias and a leaf of each tree", () => {
     assert.strictEqual(at(treesOf([0], [nodeOf(0)], [3])), 3.5)
