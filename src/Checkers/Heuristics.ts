@@ -1,6 +1,6 @@
-import { Context, Effect, Either, Exit, Layer } from "effect"
+import { Context, Effect, Either, Exit, Layer, Option } from "effect"
 import { AppConfig } from "../Layers/AppConfig.ts"
-import { NewDomains } from "../Lists/NewDomains.ts"
+import { NewDomains, type NewDomainsShape } from "../Lists/NewDomains.ts"
 import { PopularSites, type PopularSitesShape } from "../Lists/PopularSites.ts"
 import type { CanonicalUrl } from "../Url/CanonicalUrl.ts"
 import type { Submission } from "../Url/Submission.ts"
@@ -25,7 +25,7 @@ export class Heuristics extends Context.Tag("app/Checkers/Heuristics")<Heuristic
       const { checkerTimeout } = yield* AppConfig
       const model = yield* ConfiguredModel
       const { isSite } = yield* PopularSites
-      const newDomains = yield* NewDomains
+      const newDomains = Option.getOrUndefined(yield* NewDomains)
       return {
         id: "heuristics" as const,
         budget: checkerTimeout,
@@ -52,13 +52,10 @@ export const findings = (
   model: Model,
   { addresses, receivedAt, submitted, unreadDestination, url }: Submission,
   isSite = notPopular,
-  { days, isNew } = NewDomains.none
+  newDomains?: NewDomainsShape
 ): ReadonlyArray<Finding> => {
   if (Either.isLeft(url)) return Signals.signalsOfInvalid(url.left, submitted).map(toFinding)
-  const newDomain = (registrable: string): Found | undefined =>
-    isNew(registrable, receivedAt)
-      ? { kind: "newDomain", domain: registrable, ...(days !== undefined && { days }) }
-      : undefined
+  const newDomain = newDomains && newDomainBy(newDomains, receivedAt)
   // Most URLs contain no other address. Copying each finding is expensive: do not.
   if (addresses.length === 1 && unreadDestination === undefined)
     return findingsOf(model, url.right, isSite, newDomain)
@@ -84,6 +81,14 @@ export const findings = (
   return plainHttp === undefined ? found : [...found, plainHttp]
 }
 
+/** The finding about a registrable domain that is new at this time. */
+type NewDomain = (registrable: string) => Found | undefined
+
+const newDomainBy =
+  ({ days, isNew }: NewDomainsShape, now: number): NewDomain =>
+  (domain) =>
+    isNew(domain, now) ? { kind: "newDomain", domain, ...(days !== undefined && { days }) } : undefined
+
 /** A domain that is only a brand's name is not phishing by the model alone. */
 const MAX_SCORE_OF_NAME_ALONE = 69
 
@@ -107,11 +112,11 @@ export const findingsOf = (
   model: Model,
   url: CanonicalUrl,
   isSite = notPopular,
-  newDomain: (registrable: string) => Found | undefined = () => undefined
+  newDomain?: NewDomain
 ): ReadonlyArray<Finding> => {
   const facts = UrlFacts.factsOf(url)
   const isPopular = isSite(url.host) || facts.host.isInfrastructure
-  const age = isPopular ? undefined : ageOf(facts, isSite, newDomain)
+  const age = isPopular || newDomain === undefined ? undefined : ageOf(facts, isSite, newDomain)
   const known = Signals.signalsOf(facts, isPopular)
   const signals = age === undefined ? known : [...known, age]
   const points = modelPoints(model, facts, isPopular, age !== undefined)
@@ -133,7 +138,7 @@ export const findingsOf = (
 const ageOf = (
   { host: { isBrandsOwn, isShared, name } }: UrlFacts.UrlFacts,
   isSite: PopularSitesShape["isSite"],
-  newDomain: (registrable: string) => Found | undefined
+  newDomain: NewDomain
 ): Found | undefined => {
   if (isShared || isBrandsOwn || name === undefined || name.hostingFirm !== undefined) return undefined
   const age = newDomain(name.registrable)

@@ -20,23 +20,22 @@ export const daysOf = ({ pathname }: URL): number | undefined => {
   return days === undefined ? undefined : Number(days)
 }
 
-export class NewDomains extends Context.Tag("app/Lists/NewDomains")<NewDomains, NewDomainsShape>() {
-  static readonly none: NewDomainsShape = { isNew: () => false, days: undefined }
-
+/** None: no list is configured. */
+export class NewDomains extends Context.Tag("app/Lists/NewDomains")<
+  NewDomains,
+  Option.Option<NewDomainsShape>
+>() {
   static readonly layer = Layer.effect(
     NewDomains,
     Effect.gen(function* () {
       const { newDomains } = yield* AppConfig
       const { new_domains } = yield* ThreatFeeds
-      return Option.match(new_domains, {
-        onNone: () => NewDomains.none,
-        onSome: ({ current }) => ({
-          // A domain of an old list is no longer new.
-          isNew: (registrable: string, now: number) =>
-            Option.exists(current(now), ({ isStale, list }) => !isStale && list.hasHost(registrable)),
-          days: Option.getOrUndefined(Option.map(newDomains.address, daysOf))
-        })
-      })
+      return Option.map(new_domains, ({ current }) => ({
+        // A domain of an old list is no longer new.
+        isNew: (registrable: string, now: number) =>
+          Option.exists(current(now), ({ isStale, list }) => !isStale && list.hasHost(registrable)),
+        days: Option.getOrUndefined(Option.map(newDomains.address, daysOf))
+      }))
     })
   )
 }

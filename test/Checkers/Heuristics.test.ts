@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Duration, Effect, Either, FastCheck, Layer } from "effect"
+import { ConfigProvider, Duration, Effect, Either, FastCheck, Layer, Option } from "effect"
 import { ConfiguredModel } from "../../src/Checkers/Heuristics/ConfiguredModel.ts"
 import type { Model } from "../../src/Checkers/Heuristics/Model.ts"
 import { findings, findingsOf, Heuristics } from "../../src/Checkers/Heuristics.ts"
@@ -780,7 +780,7 @@ const heuristics = Heuristics.pipe(
     Layer.provide(Heuristics.layer, [
       Layer.succeed(ConfiguredModel, silent),
       Layer.succeed(PopularSites, { isSite: (host) => host === "paypa1.example", isOnSite: () => false }),
-      Layer.succeed(NewDomains, NewDomains.none),
+      Layer.succeed(NewDomains, Option.none()),
       Layer.provide(
         AppConfig.layer,
         Layer.setConfigProvider(

@@ -107,13 +107,19 @@ describe("NewDomains", () => {
   it.effect.each([
     [url, false, true, 7],
     [url, true, false, 7],
-    [{}, false, false, undefined]
+    [{ NEW_DOMAINS_URL: "https://lists.example/new.txt" }, false, true, undefined]
   ] as const)("with %o, stale: %s, says %s", ([env, isStale, isNew, days]) =>
     Effect.gen(function* () {
-      const found = yield* newDomains(env, isStale)
+      const found = Option.getOrThrow(yield* newDomains(env, isStale))
       assert.strictEqual(found.isNew("new.example", 0), isNew)
       assert.isFalse(found.isNew("old.example", Duration.toMillis("1 day")))
       assert.strictEqual(found.days, days)
+    })
+  )
+
+  it.effect("are none without a list", () =>
+    Effect.gen(function* () {
+      assert.isTrue(Option.isNone(yield* newDomains({}, false)))
     })
   )
 })
