@@ -47,6 +47,7 @@ const MIN_CARRIED_SCORE = 40
 /**
  * The findings about a submission. In place of a wrapper the address that it leads to is judged. An address that a URL merely
  * carries counts less. Plain HTTP, of the submitted URL or of an address that it leads to, is one finding, the last.
+ * `newDomains` is absent if no list of them is configured.
  */
 export const findings = (
   model: Model,
@@ -55,7 +56,7 @@ export const findings = (
   newDomains?: NewDomainsShape
 ): ReadonlyArray<Finding> => {
   if (Either.isLeft(url)) return Signals.signalsOfInvalid(url.left, submitted).map(toFinding)
-  const newDomain = newDomains && newDomainBy(newDomains, receivedAt)
+  const newDomain = newDomains === undefined ? undefined : newDomainFinder(newDomains, receivedAt)
   // Most URLs contain no other address. Copying each finding is expensive: do not.
   if (addresses.length === 1 && unreadDestination === undefined)
     return findingsOf(model, url.right, isSite, newDomain)
@@ -81,11 +82,11 @@ export const findings = (
   return plainHttp === undefined ? found : [...found, plainHttp]
 }
 
-/** The finding about a registrable domain that is new at this time. */
-type NewDomain = (registrable: string) => Found | undefined
+/** Looks a registrable domain up in the list of new domains; undefined if it is not there. */
+type FindNewDomain = (registrable: string) => Found | undefined
 
-const newDomainBy =
-  ({ days, isNew }: NewDomainsShape, now: number): NewDomain =>
+const newDomainFinder =
+  ({ days, isNew }: NewDomainsShape, now: number): FindNewDomain =>
   (domain) =>
     isNew(domain, now) ? { kind: "newDomain", domain, ...(days !== undefined && { days }) } : undefined
 
@@ -112,7 +113,7 @@ export const findingsOf = (
   model: Model,
   url: CanonicalUrl,
   isSite = notPopular,
-  newDomain?: NewDomain
+  newDomain?: FindNewDomain
 ): ReadonlyArray<Finding> => {
   const facts = UrlFacts.factsOf(url)
   const isPopular = isSite(url.host) || facts.host.isInfrastructure
@@ -138,7 +139,7 @@ export const findingsOf = (
 const ageOf = (
   { host: { isBrandsOwn, isShared, name } }: UrlFacts.UrlFacts,
   isSite: PopularSitesShape["isSite"],
-  newDomain: NewDomain
+  newDomain: FindNewDomain
 ): Found | undefined => {
   if (isShared || isBrandsOwn || name === undefined || name.hostingFirm !== undefined) return undefined
   const age = newDomain(name.registrable)

@@ -175,7 +175,15 @@ export const sentenceOf = (kind: FindingKind, details: Details): string => {
 }
 
 /** What every finding has of its kind: its score, its sentence and what that shows. */
-export const findingOf = ({ kind, ...given }: Found) => {
+export const findingOf = ({
+  kind,
+  ...given
+}: Found): {
+  readonly kind: FindingKind
+  readonly points: number
+  readonly reason: string
+  readonly details: Details
+} => {
   const details = detailsOf(given)
   return { kind, points: ownScore(kind), reason: sentenceOf(kind, details), details }
 }

@@ -35,7 +35,7 @@ export const blockedFinding = (address: Address, addressIndex: number): Finding 
 /** What the operator's lists say about each address of a submission, in their order. */
 export type DecisionsOn = (submission: Submission) => ReadonlyArray<Decision>
 
-/** Undefined if there is no list. */
+/** Looks submissions up in the operator's lists. Undefined if there is no list. */
 export const make = ({ lists }: OperatorLists["Type"]): DecisionsOn | undefined => {
   const { allow, block } = lists
   if (allow === undefined && block === undefined) return undefined

@@ -67,7 +67,9 @@ const finding = (
  * must not see its name. Chromium omits the same hosts (`safe_browsing::CanGetReputationOfUrl`).
  */
 const hashesOfAddress = ({ url }: Address): ReadonlyArray<ExpressionHash.ExpressionHash> =>
-  PrivateHost.isPrivate(url.host) ? [] : UrlExpressions.expressionsOf(url).map(ExpressionHash.ofExpression)
+  PrivateHost.isPrivate(url.host)
+    ? []
+    : UrlExpressions.safeBrowsingExpressions(url).map(ExpressionHash.ofExpression)
 
 /** The hashes of each address of a submission (see `hashesOfAddress`). */
 type AddressHashes = ReadonlyArray<ReadonlyArray<ExpressionHash.ExpressionHash>>

@@ -20,7 +20,7 @@ export const daysOf = ({ pathname }: URL): number | undefined => {
   return days === undefined ? undefined : Number(days)
 }
 
-/** None: no list is configured. */
+/** The list of new domains. None without `NEW_DOMAINS_URL`. */
 export class NewDomains extends Context.Tag("app/Lists/NewDomains")<
   NewDomains,
   Option.Option<NewDomainsShape>

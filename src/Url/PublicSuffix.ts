@@ -1,7 +1,7 @@
 /**
  * The Public Suffix List (https://publicsuffix.org/), its private section included, so `tenant.vercel.app` is a
  * registrable domain. For a name that is not on the list, the last label is the suffix.
- * `hostSuffixes` and `hostAndParents` are the names that end a host.
+ * `hostAndDomains` and `hostAndParents` list a host with its parent domains.
  */
 
 import * as tldts from "tldts"
@@ -43,23 +43,23 @@ export const hasKnownSuffix = (host: string): boolean => {
   return domain !== null && (isIcann === true || isPrivate === true)
 }
 
-/** Upper bound of `hostSuffixes`; 1 in 4,000 listed URLs has more. */
-export const MAX_HOST_SUFFIXES = 32
+/** Upper bound of `hostAndDomains`; 1 in 4,000 listed URLs has more. */
+export const MAX_DOMAINS = 32
 
 /**
  * Returns the host and each parent domain down to the registrable domain; only the host if it is an IP address, a public
- * suffix or a single label. At most MAX_HOST_SUFFIXES: the host itself and the shortest ones, so that deep subdomains
+ * suffix or a single label. At most MAX_DOMAINS: the host itself and the shortest ones, so that deep subdomains
  * cannot evade a listed host.
  *
- * Threat lists match all of these, Safe Browsing only five. `domain` is the last suffix, for callers that need another one.
+ * `domain` is the last one, for callers that need another than the registrable domain.
  *
- * `hostSuffixes("a.b.example.co.uk")` is `["a.b.example.co.uk", "b.example.co.uk", "example.co.uk"]`.
+ * `hostAndDomains("a.b.example.co.uk")` is `["a.b.example.co.uk", "b.example.co.uk", "example.co.uk"]`.
  */
-export const hostSuffixes = (host: string, domain = registrableDomain(host)): ReadonlyArray<string> => {
+export const hostAndDomains = (host: string, domain = registrableDomain(host)): ReadonlyArray<string> => {
   if (domain === undefined) return [host]
   const parents: Array<string> = []
   let start = host.length - domain.length
-  while (start > 0 && parents.length < MAX_HOST_SUFFIXES - 1) {
+  while (start > 0 && parents.length < MAX_DOMAINS - 1) {
     parents.push(host.slice(start))
     start = host.lastIndexOf(".", start - 2) + 1
   }
@@ -67,9 +67,9 @@ export const hostSuffixes = (host: string, domain = registrableDomain(host)): Re
 }
 
 /**
- * Returns the host and each parent domain, public suffixes included, the longest first. At most MAX_HOST_SUFFIXES, as above.
+ * Returns the host and each parent domain, public suffixes included, the longest first. At most MAX_DOMAINS, as above.
  *
  * `hostAndParents("a.example.co.uk")` is `["a.example.co.uk", "example.co.uk", "co.uk", "uk"]`.
  */
 export const hostAndParents = (host: string): ReadonlyArray<string> =>
-  hostSuffixes(host, host.slice(host.lastIndexOf(".") + 1))
+  hostAndDomains(host, host.slice(host.lastIndexOf(".") + 1))

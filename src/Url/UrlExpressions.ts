@@ -1,6 +1,7 @@
 /**
- * Lookup expressions: strings of the form `host-suffix/path-prefix`, without a scheme. A threat list covers a URL when it
- * contains one of the URL's expressions (https://developers.google.com/safe-browsing/reference/URLs.and.Hashing).
+ * Lookup expressions: a host or a parent of it, and a path or a directory above it. A list covers a URL when it contains one of the
+ * URL's expressions (https://developers.google.com/safe-browsing/reference/URLs.and.Hashing). Threat lists look up digests of
+ * both parts (`UrlExpressions`), Safe Browsing fewer expressions as strings (`safeBrowsingExpressions`).
  */
 
 import type { CanonicalUrl } from "./CanonicalUrl.ts"
@@ -31,9 +32,9 @@ export class UrlExpressions {
     this.#url = url
   }
 
-  /** The host itself, then its parents: see `PublicSuffix.hostSuffixes`. */
+  /** The host itself, then its parents: see `PublicSuffix.hostAndDomains`. */
   get hosts(): ReadonlyArray<ListableHost> {
-    this.#hosts ??= PublicSuffix.hostSuffixes(this.#url.host).map((name) => ({
+    this.#hosts ??= PublicSuffix.hostAndDomains(this.#url.host).map((name) => ({
       name,
       digest: Digest.digestOf(name)
     }))
@@ -80,14 +81,14 @@ const SAFE_BROWSING_HOST_SUFFIXES = 4
 const SAFE_BROWSING_PATH_PREFIXES = 4
 
 /**
- * Upper bound of `pathPrefixes`; 1 in 12,000 listed URLs has more. Its product with `PublicSuffix.MAX_HOST_SUFFIXES` bounds the
+ * Upper bound of `pathPrefixes`; 1 in 12,000 listed URLs has more. Its product with `PublicSuffix.MAX_DOMAINS` bounds the
  * lookups in a list that a hostile URL can cause.
  */
 export const MAX_PATH_PREFIXES = 24
 
 /**
- * Longer prefixes are left out, and a longer path or query counts under the host itself only: to hash each of them under each host
- * takes too long. Servers accept no longer request line, so an attacker could only hide a listed directory with a longer name, or
+ * Longer prefixes are left out, and for Safe Browsing a longer path or query counts under the host itself only: to hash each of them
+ * under each host takes too long. Servers accept no longer request line, so an attacker could only hide a listed directory with a longer name, or
  * a listed page of a host above, not the URL itself, its hosts and the directories near the root.
  */
 const MAX_PREFIX_CHARS = 16_384
@@ -100,8 +101,8 @@ const MAX_PREFIX_CHARS = 16_384
  * For `http://a.b.com/1/2.html?param=1` they are `a.b.com/1/2.html?param=1`, `a.b.com/1/2.html`, `a.b.com/`,
  * `a.b.com/1/`, and the same four of `b.com`.
  */
-export const expressionsOf = (url: CanonicalUrl): ReadonlyArray<string> => {
-  const suffixes = PublicSuffix.hostSuffixes(url.host).slice(1).slice(-SAFE_BROWSING_HOST_SUFFIXES)
+export const safeBrowsingExpressions = (url: CanonicalUrl): ReadonlyArray<string> => {
+  const suffixes = PublicSuffix.hostAndDomains(url.host).slice(1).slice(-SAFE_BROWSING_HOST_SUFFIXES)
   const prefixes = pathPrefixes(url.path).slice(0, SAFE_BROWSING_PATH_PREFIXES)
   const paths = [url.path, ...prefixes.filter((prefix) => prefix !== url.path)]
   if (url.query !== undefined) paths.unshift(`${url.path}?${url.query}`)

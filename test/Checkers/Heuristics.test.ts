@@ -6,7 +6,7 @@ import { findings, findingsOf, Heuristics } from "../../src/Checkers/Heuristics.
 import { type FindingKind, kinds as kindRows } from "../../src/Checkers/Kinds.ts"
 import * as Verdict from "../../src/Checkers/Verdict.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
-import { NewDomains } from "../../src/Lists/NewDomains.ts"
+import { NewDomains, type NewDomainsShape } from "../../src/Lists/NewDomains.ts"
 import { PopularSites } from "../../src/Lists/PopularSites.ts"
 import * as CanonicalUrl from "../../src/Url/CanonicalUrl.ts"
 import * as Submission from "../../src/Url/Submission.ts"
@@ -774,27 +774,27 @@ describe("the order of reasons", () => {
   })
 })
 
-/** Built once, because it reads the weights. */
-const heuristics = Heuristics.pipe(
-  Effect.provide(
-    Layer.provide(Heuristics.layer, [
-      Layer.succeed(ConfiguredModel, silent),
-      Layer.succeed(PopularSites, { isSite: (host) => host === "paypa1.example", isOnSite: () => false }),
-      Layer.succeed(NewDomains, Option.none()),
-      Layer.provide(
-        AppConfig.layer,
-        Layer.setConfigProvider(
-          ConfigProvider.fromMap(new Map([["CHECKER_TIMEOUT", "700 millis"]]), { pathDelim: "_" })
+const heuristicsWith = (model: Model, newDomains: Option.Option<NewDomainsShape>) =>
+  Heuristics.pipe(
+    Effect.provide(
+      Layer.provide(Heuristics.layer, [
+        Layer.succeed(ConfiguredModel, model),
+        Layer.succeed(PopularSites, { isSite: (host) => host === "paypa1.example", isOnSite: () => false }),
+        Layer.succeed(NewDomains, newDomains),
+        Layer.provide(
+          AppConfig.layer,
+          Layer.setConfigProvider(
+            ConfigProvider.fromMap(new Map([["CHECKER_TIMEOUT", "700 millis"]]), { pathDelim: "_" })
+          )
         )
-      )
-    ])
+      ])
+    )
   )
-)
 
 describe("the checker", () => {
   it.effect("has the configured budget, is never stale, and asks about popular sites", () =>
     Effect.gen(function* () {
-      const { budget, check, id } = yield* heuristics
+      const { budget, check, id } = yield* heuristicsWith(silent, Option.none())
       const kindsOf = (url: string) =>
         Effect.map(check(Submission.read(url, 0)), ({ findings, stale }) => [
           stale,
@@ -804,6 +804,19 @@ describe("the checker", () => {
       assert.isTrue(Duration.equals(budget, Duration.millis(700)))
       assert.deepStrictEqual(yield* kindsOf("https://micros0ft.example/"), [false, "brandHomograph"])
       assert.deepStrictEqual(yield* kindsOf("https://paypa1.example/"), [false])
+    })
+  )
+
+  it.effect("asks about new domains at the time at which the submission was received", () =>
+    Effect.gen(function* () {
+      const isNew = (domain: string, now: number) => domain === "new.example" && now === 7000
+      const { check } = yield* heuristicsWith(modelOf(40), Option.some({ days: 30, isNew }))
+      const kindsAt = (time: number) =>
+        Effect.map(check(Submission.read("https://new.example/", time)), ({ findings }) =>
+          findings.map(({ kind }) => kind)
+        )
+      assert.deepStrictEqual(yield* kindsAt(7000), ["newDomain", "model"])
+      assert.deepStrictEqual(yield* kindsAt(8000), ["model"])
     })
   )
 })

@@ -39,7 +39,11 @@ const listsOn = (
     Effect.map((context) => {
       const lists = Context.get(context, OperatorLists)
       const decisionsOn = OperatorDecisions.make(lists)
-      return { ...lists, decisionsOn: (url: string) => decisionsOn?.(Submission.read(url, 0)) ?? [] }
+      return {
+        ...lists,
+        isAsked: decisionsOn !== undefined,
+        decisionsOn: (url: string) => decisionsOn?.(Submission.read(url, 0)) ?? []
+      }
     })
   )
 
@@ -66,7 +70,7 @@ describe("OperatorLists", () => {
     Effect.gen(function* () {
       const disk = diskWith({ [ALLOW]: "example.com" })
       const lists = yield* listsOn(disk, {})
-      assert.deepStrictEqual(lists.decisionsOn("https://example.com/"), [])
+      assert.isFalse(lists.isAsked)
       assert.deepStrictEqual(disk.done, [])
       deepStrictEqual(yield* lists.status, { allow: Option.none(), block: Option.none() })
     })

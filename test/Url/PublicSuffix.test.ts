@@ -73,7 +73,7 @@ it("registrableDomain returns a part of any string, or undefined", () => {
   )
 })
 
-describe("hostSuffixes", () => {
+describe("hostAndDomains", () => {
   it.each([
     ["example.com", ["example.com"]],
     ["a.b.example.co.uk", ["a.b.example.co.uk", "b.example.co.uk", "example.co.uk"]],
@@ -82,24 +82,24 @@ describe("hostSuffixes", () => {
     ["192.0.2.1", ["192.0.2.1"]],
     ["[2001:db8::1]", ["[2001:db8::1]"]]
   ])("of %s are %j", (host, suffixes) => {
-    assert.deepStrictEqual(PublicSuffix.hostSuffixes(host), suffixes)
+    assert.deepStrictEqual(PublicSuffix.hostAndDomains(host), suffixes)
   })
 
   it("of a host above the limit are the host itself and the shortest ones", () => {
     const labels = Array.from({ length: 60 }, (_, index) => `l${index}`)
-    const suffixes = PublicSuffix.hostSuffixes(`${labels.join(".")}.example.com`)
-    assert.strictEqual(suffixes.length, PublicSuffix.MAX_HOST_SUFFIXES)
+    const suffixes = PublicSuffix.hostAndDomains(`${labels.join(".")}.example.com`)
+    assert.strictEqual(suffixes.length, PublicSuffix.MAX_DOMAINS)
     assert.strictEqual(suffixes[0], `${labels.join(".")}.example.com`)
     assert.strictEqual(
       suffixes[1],
-      `${labels.slice(60 - PublicSuffix.MAX_HOST_SUFFIXES + 2).join(".")}.example.com`
+      `${labels.slice(60 - PublicSuffix.MAX_DOMAINS + 2).join(".")}.example.com`
     )
     assert.deepStrictEqual(suffixes.slice(-2), ["l59.example.com", "example.com"])
   })
 
   it("of a host at the limit are all", () => {
-    const labels = Array.from({ length: PublicSuffix.MAX_HOST_SUFFIXES - 1 }, (_, index) => `l${index}`)
-    const suffixes = PublicSuffix.hostSuffixes(`${labels.join(".")}.example.com`)
+    const labels = Array.from({ length: PublicSuffix.MAX_DOMAINS - 1 }, (_, index) => `l${index}`)
+    const suffixes = PublicSuffix.hostAndDomains(`${labels.join(".")}.example.com`)
     assert.deepStrictEqual(
       suffixes,
       [...labels.keys(), labels.length].map((from) => [...labels.slice(from), "example.com"].join("."))
@@ -119,7 +119,7 @@ describe("hostAndParents", () => {
   it("is the host itself and the shortest parents if there are too many", () => {
     const host = `${"a.".repeat(100)}example.com`
     const hosts = PublicSuffix.hostAndParents(host)
-    assert.strictEqual(hosts.length, PublicSuffix.MAX_HOST_SUFFIXES)
+    assert.strictEqual(hosts.length, PublicSuffix.MAX_DOMAINS)
     assert.strictEqual(hosts[0], host)
     assert.deepStrictEqual(hosts.slice(-3), ["a.example.com", "example.com", "com"])
   })

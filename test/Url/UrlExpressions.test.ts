@@ -16,7 +16,7 @@ const published: Readonly<Record<string, VectorGroup>> = JSON.parse(
 
 const parse = (submitted: string) => Either.getOrThrow(CanonicalUrl.parse(submitted))
 
-const expressionsOf = (submitted: string) => UrlExpressions.expressionsOf(parse(submitted))
+const expressionsOf = (submitted: string) => UrlExpressions.safeBrowsingExpressions(parse(submitted))
 
 describe("the test vectors of Safe Browsing", () => {
   for (const [profile, { vectors }] of Object.entries(published)) {
@@ -33,7 +33,7 @@ describe("the test vectors of Safe Browsing", () => {
   })
 })
 
-describe("expressionsOf", () => {
+describe("safeBrowsingExpressions", () => {
   it("combines at most five hosts with six paths", () => {
     const expressions = expressionsOf("https://user:pw@a.b.c.d.e.f.example.co.uk:8443/1/2/3/4/5?x=1")
     assert.strictEqual(expressions.length, 30)
@@ -85,7 +85,7 @@ describe("pathPrefixes", () => {
   it("of a path longer than servers accept are under its own host only", () => {
     const long = `/${"a".repeat(20_000)}`
     assert.deepStrictEqual(
-      UrlExpressions.expressionsOf({
+      UrlExpressions.safeBrowsingExpressions({
         scheme: "https",
         host: "b.example.com",
         path: long,
@@ -134,9 +134,10 @@ describe("properties", () => {
           ...UrlExpressions.pathPrefixes(url.path)
         ])
         const covered = new Set(
-          PublicSuffix.hostSuffixes(url.host).flatMap((host) => [...paths].map((path) => host + path))
+          PublicSuffix.hostAndDomains(url.host).flatMap((host) => [...paths].map((path) => host + path))
         )
-        for (const expression of UrlExpressions.expressionsOf(url)) assert.isTrue(covered.has(expression))
+        for (const expression of UrlExpressions.safeBrowsingExpressions(url))
+          assert.isTrue(covered.has(expression))
       }),
       { numRuns: 500 }
     )
@@ -145,7 +146,7 @@ describe("properties", () => {
   it("there are at most 30 expressions, the exact one first, without duplicates", () => {
     FastCheck.assert(
       FastCheck.property(url, (url) => {
-        const expressions = UrlExpressions.expressionsOf(url)
+        const expressions = UrlExpressions.safeBrowsingExpressions(url)
         assert.strictEqual(
           expressions[0],
           `${url.host}${url.path}${url.query === undefined ? "" : `?${url.query}`}`

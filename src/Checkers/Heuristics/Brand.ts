@@ -1,6 +1,5 @@
 /** How hosts and paths use the names of brands that do not own them. */
 
-import * as Idna from "../../Url/CanonicalUrl/Idna.ts"
 import * as Hosts from "../../Url/Hosts.ts"
 import * as PublicSuffix from "../../Url/PublicSuffix.ts"
 import * as BrandName from "./Brand/BrandName.ts"
@@ -59,10 +58,10 @@ interface Label {
   readonly words: ReadonlyArray<string>
 }
 
-const labelOf = (text: string): Label => {
-  const latin = text.startsWith("xn--") ? Scripts.toLatin(Idna.toUnicode(text)) : text
-  return { text, words: Words.split(latin, MAX_LABEL_WORDS) }
-}
+const labelOf = (text: string): Label => ({
+  text,
+  words: Words.split(Scripts.latinOf(text), MAX_LABEL_WORDS)
+})
 
 /** The strongest use of a brand's name in a host that belongs to no brand. */
 export const findInHost = (host: Host.HostName): BrandEvidence | undefined => {

@@ -46,9 +46,7 @@ export interface HostFacts {
 
 /** Words are found in international names too: `r\u00fcckerstattung` as `ruckerstattung`. */
 const latinOf = (labels: string): string =>
-  labels.includes("xn--")
-    ? labels.replace(/[^.]+/g, (label) => Scripts.toLatin(Idna.toUnicode(label)))
-    : labels
+  labels.includes("xn--") ? labels.replace(/[^.]+/g, Scripts.latinOf) : labels
 
 export const factsOf = (host: string): HostFacts => {
   const isAddress = CanonicalHost.isIpAddress(host)

@@ -61,7 +61,7 @@ export const hostLogit = ({ tables: [, hosts] }: Model, text: ModelText.HostText
 const FEATURE_BITS = 8
 const FEATURE_MASK = 0xff
 
-/** An element of `nodes`. Of a leaf `left` is its own index, and the feature does not count. */
+/** An element of `ModelTrees.nodes`. Of a leaf `left` is its own index, and the feature does not count. */
 export const nodeOf = (left: number, feature = 0): number => (left << FEATURE_BITS) | feature
 
 const featureOf = (node: number): number => node & FEATURE_MASK
@@ -117,7 +117,7 @@ export const treesLogOdds = ({ bias, nodes, numbers, roots }: ModelTrees, row: F
  * Whether trees from a file can be evaluated: each walk goes only forward, to a leaf inside the arrays, over features below
  * `featureCount` and finite numbers. Otherwise it could go in a circle.
  */
-export const areWellFormed = ({ roots, nodes, numbers }: ModelTrees, featureCount: number): boolean =>
+export const areTreesWellFormed = ({ roots, nodes, numbers }: ModelTrees, featureCount: number): boolean =>
   roots.every((root) => root >= 0 && root < nodes.length) &&
   nodes.every((node, at) => {
     const left = leftOf(node)
@@ -133,8 +133,8 @@ export const areWellFormed = ({ roots, nodes, numbers }: ModelTrees, featureCoun
 const TABLES_SHARE = 0.22
 
 /** The raw value by the log-odds of the trees and the total of the tables' sums. */
-export const combined = (trees: number, total: number): number =>
-  trees + TABLES_SHARE * (total / ModelTables.tables.length - trees)
+export const combined = (logOdds: number, total: number): number =>
+  logOdds + TABLES_SHARE * (total / ModelTables.tables.length - logOdds)
 
 /** The values of a URL, log-odds of phishing: 0 is even. */
 export interface RawValue {

@@ -732,7 +732,7 @@ describe("a row for a parent", () => {
 
   it("says nothing about the links of a wrapper below it", async () => {
     const hosts = [...new Set(wrappers.flatMap(({ hosts }) => hosts.map((host) => host.replace("*.", ""))))]
-    const above = [...new Set(hosts.flatMap((host) => PublicSuffix.hostSuffixes(host)))]
+    const above = [...new Set(hosts.flatMap((host) => PublicSuffix.hostAndDomains(host)))]
     const { counts, list } = await listOf("lines", [...above, "last.example"].join("\n"))
     assert.deepInclude(counts, { skipped: 0, ignored: above.length })
     for (const host of hosts) assert.isFalse(isListed(list, `https://${host}/link-x?y=z`), host)

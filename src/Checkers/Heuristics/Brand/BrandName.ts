@@ -264,7 +264,7 @@ const LOOK_ALIKES = /[0-9il]|rn|vv|cl|xn--/
  */
 export const findHomograph = ({ hostingFirm, name: label, suffix }: Host.HostName): NamedBy | undefined => {
   if (hostingFirm !== undefined || !LOOK_ALIKES.test(label)) return undefined
-  const shown = (label.startsWith("xn--") ? Idna.toUnicode(label) : label).replaceAll("-", "")
+  const shown = Idna.toUnicode(label).replaceAll("-", "")
   const latin = Scripts.toLatin(shown)
   const imitated = bySkeleton.get(Scripts.skeleton(latin))
   if (imitated === undefined || imitated.name === shown || ordinary.has(shown)) return undefined

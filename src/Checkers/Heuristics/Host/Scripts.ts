@@ -1,5 +1,6 @@
 /** Characters that look the same, of one alphabet or of several (https://www.unicode.org/reports/tr39/). */
 
+import * as Idna from "../../../Url/CanonicalUrl/Idna.ts"
 import confusables from "./confusables.tsv"
 
 /** Alphabets with letters that look like Latin ones. A label with letters of two of these imitates. */
@@ -53,6 +54,9 @@ export const toLatin = (label: string): string => {
   for (const character of withoutAccents(label)) result += latinByCharacter.get(character) ?? character
   return result
 }
+
+/** A label of a canonical host in the Latin letters that it resembles: `latinOf("xn--mnchen-3ya")` is `"munchen"`. */
+export const latinOf = (label: string): string => toLatin(Idna.toUnicode(label))
 
 /** The letter that a digit, `i` or a pair of letters looks like. */
 const letterByLookAlike: ReadonlyMap<string, string> = new Map([

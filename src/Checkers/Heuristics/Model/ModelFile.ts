@@ -167,7 +167,7 @@ export const decode = (bytes: Uint8Array, file: string): Either.Either<Model.Mod
       bias
     }
   }
-  return Model.areWellFormed(weights.trees, ModelFeatures.COUNT) ? Either.right(weights) : damaged
+  return Model.areTreesWellFormed(weights.trees, ModelFeatures.COUNT) ? Either.right(weights) : damaged
 }
 
 /** Beside this module in the sources, beside main.js in a build. */

@@ -1,6 +1,5 @@
 /** The model's value for a URL as others see it: an attacker can choose path and query on any host. */
 
-import * as Idna from "../../../Url/CanonicalUrl/Idna.ts"
 import { isWeb } from "../../../Url/CanonicalUrl.ts"
 import * as BrandName from "../Brand/BrandName.ts"
 import * as Scripts from "../Host/Scripts.ts"
@@ -159,6 +158,6 @@ export const isBrandsNameAlone = ({ host, url }: UrlFacts.UrlFacts): boolean => 
   if (url.path !== "/" || name === undefined || name.hostingFirm !== undefined) return false
   if (abusedSuffix !== undefined || international?.mixed !== undefined) return false
   if (Words.luresIn(name.subdomains.join(".")).length > 0) return false
-  const label = Scripts.toLatin(Idna.toUnicode(name.name))
-  return BrandName.find([label.replaceAll("-", "")], 0)?.rest === ""
+  const label = Scripts.latinOf(name.name).replaceAll("-", "")
+  return BrandName.find([label], 0)?.rest === ""
 }
