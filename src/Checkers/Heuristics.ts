@@ -30,7 +30,10 @@ export class Heuristics extends Context.Tag("app/Checkers/Heuristics")<Heuristic
         id: "heuristics" as const,
         budget: checkerTimeout,
         check: (submission: Submission) =>
-          Exit.succeed({ findings: findings(model, submission, isSite, newDomains), stale: false })
+          Exit.succeed({
+            findings: findings(model, submission, isSite, newDomains),
+            stale: newDomains?.isMissing(submission.receivedAt) ?? false
+          })
       }
     })
   )
@@ -53,7 +56,7 @@ export const findings = (
   model: Model,
   { addresses, receivedAt, submitted, unreadDestination, url }: Submission,
   isSite = notPopular,
-  newDomains?: NewDomainsShape
+  newDomains?: Pick<NewDomainsShape, "days" | "isNew">
 ): ReadonlyArray<Finding> => {
   if (Either.isLeft(url)) return Signals.signalsOfInvalid(url.left, submitted).map(toFinding)
   const newDomain = newDomains === undefined ? undefined : newDomainFinder(newDomains, receivedAt)
@@ -86,7 +89,7 @@ export const findings = (
 type FindNewDomain = (registrable: string) => Found | undefined
 
 const newDomainFinder =
-  ({ days, isNew }: NewDomainsShape, now: number): FindNewDomain =>
+  ({ days, isNew }: Pick<NewDomainsShape, "days" | "isNew">, now: number): FindNewDomain =>
   (domain) =>
     isNew(domain, now) ? { kind: "newDomain", domain, ...(days !== undefined && { days }) } : undefined
 

@@ -6,6 +6,8 @@ import { ThreatFeeds } from "./ThreatFeed.ts"
 export interface NewDomainsShape {
   /** Whether the list has a registrable domain, unless it is stale at this time, in milliseconds since 1970. */
   readonly isNew: (registrable: string, now: number) => boolean
+  /** Whether there is no list yet at this time, or it is stale: a new domain may be missed. */
+  readonly isMissing: (now: number) => boolean
   /** How many days back the list goes, if its name says so. */
   readonly days: number | undefined
 }
@@ -34,6 +36,7 @@ export class NewDomains extends Context.Tag("app/Lists/NewDomains")<
         // A domain of an old list is no longer new.
         isNew: (registrable: string, now: number) =>
           Option.exists(current(now), ({ isStale, list }) => !isStale && list.hasHost(registrable)),
+        isMissing: (now: number) => !Option.exists(current(now), ({ isStale }) => !isStale),
         days: Option.getOrUndefined(Option.map(newDomains.address, daysOf))
       }))
     })

@@ -48,6 +48,7 @@ const logRead = (variable: string, path: string, entries: number, { first, netwo
     // As JSON: a path may contain a line break.
     const place = JSON.stringify(path)
     const fields = { list: variable, path, entries, skipped: total }
+    if (entries === 0) yield* Effect.logWarning(`${variable}: ${place} has no entries`, fields)
     yield* Effect.logInfo(`${variable} was read: ${count(entries, "entry", "entries")} from ${place}`, fields)
     // Without their text: it may be a private address.
     const lines = shownRows(first)
@@ -76,7 +77,8 @@ const stepsOf = (bytes: Uint8Array): ReadonlyArray<Uint8Array> =>
     bytes.subarray(step * STEP_BYTES, (step + 1) * STEP_BYTES)
   )
 
-const read = (variable: string, path: string) =>
+/** `hadEntries`: a file without entries is refused then, because a download that failed leaves one. */
+const read = (variable: string, path: string, hadEntries: boolean) =>
   Effect.gen(function* () {
     const list = new OperatorList()
     const reader = readerInto(list)
@@ -97,6 +99,8 @@ const read = (variable: string, path: string) =>
         message: `is not a list: ${grouped(used)} of ${count(used + skipped.total, "line", "lines")} can be used; ${shownRows(skipped.first)}`
       })
     const { entries } = list
+    if (entries === 0 && hadEntries)
+      return yield* new NotAList({ message: "has no entries any more: restart the service if that is meant" })
     const readAt = yield* Clock.currentTimeMillis
     yield* logRead(variable, path, entries, skipped)
     return { version, list, status: { entries, skipped: skipped.total, firstSkipped: skipped.first, readAt } }
@@ -107,7 +111,7 @@ const watch = Effect.fnUntraced(function* (variable: string, path: string) {
   // A file that does not respond does not delay other files, and is not read again meanwhile.
   const inTurn = Effect.provideService(Files.FileTurn, yield* Effect.makeSemaphore(1))
   let current = yield* Effect.mapError(
-    inTurn(read(variable, path)),
+    inTurn(read(variable, path, false)),
     ({ message }) => `${variable}: ${quoted(path)} ${message}`
   )
   let lastError: Option.Option<LastError> = Option.none()
@@ -124,7 +128,7 @@ const watch = Effect.fnUntraced(function* (variable: string, path: string) {
 
   const poll = Files.version(path, MAX_FILE_BYTES).pipe(
     Effect.flatMap((version) =>
-      version === current.version ? Effect.succeed(current) : read(variable, path)
+      version === current.version ? Effect.succeed(current) : read(variable, path, current.status.entries > 0)
     ),
     Effect.matchEffect({
       onFailure: failed,

@@ -810,13 +810,17 @@ describe("the checker", () => {
   it.effect("asks about new domains at the time at which the submission was received", () =>
     Effect.gen(function* () {
       const isNew = (domain: string, now: number) => domain === "new.example" && now === 7000
-      const { check } = yield* heuristicsWith(modelOf(40), Option.some({ days: 30, isNew }))
+      const isMissing = (now: number) => now === 9000
+      const { check } = yield* heuristicsWith(modelOf(40), Option.some({ days: 30, isNew, isMissing }))
       const kindsAt = (time: number) =>
         Effect.map(check(Submission.read("https://new.example/", time)), ({ findings }) =>
           findings.map(({ kind }) => kind)
         )
       assert.deepStrictEqual(yield* kindsAt(7000), ["newDomain", "model"])
       assert.deepStrictEqual(yield* kindsAt(8000), ["model"])
+      const isStale = (time: number) =>
+        Effect.map(check(Submission.read("https://new.example/", time)), ({ stale }) => stale)
+      assert.deepStrictEqual(yield* Effect.all([isStale(8000), isStale(9000)]), [false, true])
     })
   )
 })

@@ -227,6 +227,28 @@ describe("OperatorLists", () => {
     })
   )
 
+  it.scoped("keeps its entries when the file is emptied, as a download that failed leaves it", () =>
+    Effect.gen(function* () {
+      const { lines, layer } = LogLines.collect()
+      const disk = diskWith({ [BLOCK]: "example.com" })
+      const lists = yield* Effect.provide(listsOn(disk, { BLOCK_LIST: BLOCK }), layer)
+      for (const emptied of ["", "# none\n"]) {
+        disk.files.set(BLOCK, Buffer.from(emptied))
+        yield* poll
+        assert.deepStrictEqual(lists.decisionsOn("https://example.com/"), [blocked("example.com")])
+      }
+      const message = "has no entries any more: restart the service if that is meant"
+      deepStrictEqual(
+        Option.map((yield* lists.status).block, ({ lastError }) => lastError),
+        Option.some(Option.some({ message, at: 10_000 }))
+      )
+      assert.lengthOf(
+        lines.filter(({ level }) => level === "warning"),
+        1
+      )
+    })
+  )
+
   it.scoped("reports a read that hangs once, and reads the file again when it has returned", () =>
     Effect.gen(function* () {
       const { lines, layer } = LogLines.collect()
@@ -244,7 +266,9 @@ describe("OperatorLists", () => {
         Option.map(block, ({ lastError }) => lastError),
         Option.some(Option.none())
       )
-      const warnings = lines.filter(({ level }) => level === "warning")
+      const warnings = lines.filter(
+        ({ level, message }) => level === "warning" && !String(message).endsWith("has no entries")
+      )
       assert.deepStrictEqual(warnings, [
         {
           level: "warning",

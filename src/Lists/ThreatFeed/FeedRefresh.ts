@@ -80,6 +80,9 @@ const requestOf = (
   }
 }
 
+const isConditional = ({ headers }: ReturnType<typeof requestOf>): boolean =>
+  "if-none-match" in headers || "if-modified-since" in headers
+
 const listOf = (bytes: ThreatListBytes.Bytes) =>
   Effect.map(Effect.orDie(ThreatListBytes.open(bytes)), (opened) => new ThreatList(opened))
 
@@ -100,7 +103,9 @@ export const request = Effect.fnUntraced(function* (
   const now = yield* Clock.currentTimeMillis
   const times = { fetchedAt: now, answeredAt: now, shrunkenSince: undefined }
   if (response._tag === "NotModified") {
-    if (Option.isNone(previous)) return yield* Effect.fail(new ListError("Status", "304"))
+    // A server that sends 304 whatever was asked says nothing about the list.
+    if (Option.isNone(previous) || !isConditional(request))
+      return yield* Effect.fail(new ListError("Status", "304"))
     const list = response.bytes === undefined ? previous.value.list : yield* listOf(response.bytes)
     return { snapshot: { ...previous.value, list, ...times }, error: Option.none<ListError>() }
   }

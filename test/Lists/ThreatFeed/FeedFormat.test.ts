@@ -202,9 +202,13 @@ describe("FeedFormat", () => {
             .flatMap((line) => line.split("\r"))
             .map((line) => line.trim())
             .filter((line) => line !== "" && line[0] !== "#")
+          const isWeb = (word: string) => word.startsWith("https://")
+          const isHost = (word: string) => /^[\w-]+(?:\.[\w-]+)*\.[a-z][\w-]*\.?$/i.test(word)
           const isUsed = (line: string) => {
             const [entry = "", note] = line.split(/\s+/)
             if (/^\/[^/].*\/[a-z]*(?:\$.*)?$/.test(line)) return false
+            if (note !== undefined && isWeb(note) && (isWeb(entry) || isHost(entry))) return false
+            if (note !== undefined && isHost(note) && isHost(entry)) return false
             return note === undefined || note.startsWith("#") || /[.:]/.test(entry)
           }
           assert.deepStrictEqual(
@@ -432,8 +436,42 @@ describe("FeedFormat", () => {
       for (const format of ["csv", "phishtank-csv"] as const) {
         const { rows, ...rest } = read(format, `url,submission_time\n${row}#terms,"as is\n${row.repeat(3)}`)
         assert.strictEqual(rows.length, 3)
+        assert.deepStrictEqual(rest, { unreadable: 2, unused: 0, reason: undefined })
+      }
+    })
+
+    it("count each row that a quote hides, whatever follows the next quote", () => {
+      const row = (id: number, target: string) => `${id},http://bad${id}.example/x,${target}\n`
+      const rows = Array.from({ length: 30 }, (_, id) => row(id, "Other")).join("")
+      for (const last of ['"Bank"', '"Bank, Inc"', '"12\\""']) {
+        const document = `id,url,target\n${row(100, '"Other')}${row(101, "Other")}${row(102, last)}${rows}`
+        const { rows: used, ...rest } = read("csv", document)
+        assert.strictEqual(used.length, 30)
+        assert.deepStrictEqual(rest, { unreadable: 3, unused: 0, reason: undefined })
+      }
+    })
+
+    it("count rows whose first field begins like a comment", () => {
+      const rows = Array.from({ length: 60 }, (_, id) => `phishing,http://bad${id}.example/x\n`)
+      const tagged = "#phishing,http://evil.example/x\n"
+      for (const at of [0, 30, 59]) {
+        const document = `tags,url\n${rows.slice(0, at + 1).join("")}${tagged}${rows.slice(at + 1).join("")}`
+        const { rows: used, ...rest } = read("csv", document)
+        assert.strictEqual(used.length, 60)
         assert.deepStrictEqual(rest, { unreadable: 1, unused: 0, reason: undefined })
       }
+    })
+
+    it.each([
+      "hxxps[:]//bad[.]example/x",
+      "bad[dot]example",
+      "hxxp:/bad.example/x",
+      "[http://bad.example/x]",
+      "198.51.100.7:8080"
+    ])("are refused if the column of reports is as good as the one with %s", (ioc) => {
+      const rows = Array.from({ length: 60 }, (_, id) => `${id},${ioc},https://report.example/post/${id}\n`)
+      const { reason } = read("csv", `id,ioc,reference\n${rows.join("")}`)
+      assert.strictEqual(reason, "Columns (columns 2 and 3 have URLs or hosts)")
     })
 
     it.each<[name: string, format: FeedFormatName | RankingFormatName, document: string]>([

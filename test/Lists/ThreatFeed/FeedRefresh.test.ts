@@ -193,6 +193,14 @@ describe("FeedRefresh", () => {
     })
   )
 
+  it.effect("fails when the server says 304 although the request named no version", () =>
+    Effect.gen(function* () {
+      const before = Option.some({ ...previous, validators: { etag: undefined, lastModified: undefined } })
+      const { result } = yield* refreshed(Effect.succeed(notModified), {}, before)
+      assert.strictEqual((yield* Effect.flip(result)).message, "Status (304)")
+    })
+  )
+
   it.effect("fails when the server says 304 although there is no previous list", () =>
     Effect.gen(function* () {
       const { result } = yield* refreshed(Effect.succeed(notModified))

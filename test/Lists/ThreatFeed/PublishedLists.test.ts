@@ -317,6 +317,21 @@ const rows: Readonly<Record<string, ReadonlyArray<Asked>>> = {
     ],
     ["0.0.0.0 bad.example.", "http://0.0.0.0/", "Row of a hosts file"]
   ],
+  "row with a second entry": [
+    ["reporter.example\thttp://bad.example/x", "http://reporter.example/", "Not a row of the format"],
+    ["one.example two.example", "http://one.example/", "Not a row of the format"],
+    ["http://bad.example/x https://report.example/", "http://bad.example/x", "Not a row of the format"],
+    // What it imitates.
+    ["http://bad.example/x bank.example", "http://bad.example/x", "listedUrl"],
+    ["bad.example imitates bank.example", "http://bad.example/x", "listedHost"]
+  ],
+  "row cut out of a page": [
+    ["http://bad.example/x<br>", "http://bad.example/x", "Not a URL or host"],
+    ["http://bad.example/x</a>", "http://bad.example/x", "Not a URL or host"],
+    ['http://bad.example/x"', "http://bad.example/x", "Not a URL or host"],
+    ["<http://bad.example/x>", "http://bad.example/x", "listedUrl"],
+    ["http://bad.example/?q=<b>x</b>", "http://bad.example/?q=<b>x</b>", "listedUrl"]
+  ],
   "star as a path": [
     ["bad.example/*", "https://bad.example/x", "listedHost"],
     ["*://bad.example/*", "https://www.bad.example/x", "listedHost"],

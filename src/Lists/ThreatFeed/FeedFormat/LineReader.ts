@@ -190,6 +190,12 @@ const otherSubject = ([second = "", third = ""]: ReadonlyArray<string>): SkipRea
   return WEB_URL.test(second) || (second === "-" && third === "-") ? "Not a row of the format" : undefined
 }
 
+/** Whether the word after an entry is another one: it may be the one that the row is about. A host after a URL is what that imitates. */
+const isSecondEntry = (entry: string, word: string): boolean =>
+  HOST_WITH_LETTERS.test(entry)
+    ? WEB_URL.test(word) || (word.includes(".") && HOST_WITH_LETTERS.test(word))
+    : WEB_URL.test(entry) && WEB_URL.test(word)
+
 /**
  * Reads a line of the format `lines`: a URL or a host, perhaps with a note after white space, or a rule of a filter list.
  *
@@ -212,7 +218,13 @@ export const readEntry: ReadLine = (line) => {
   if (PASS_THROUGH.test(note)) return "Exception"
   if (ZONE_RECORD.test(note) || TRIGGER.test(entry) || (entry.endsWith(".") && RECORD.test(note)))
     return "Row of a zone file"
-  const problem = isAddress(entry) || IPV4.test(entry) ? otherSubject(note.split(WHITE_SPACE, 2)) : undefined
+  const words = note.split(WHITE_SPACE, 2)
+  const isOfAddress = isAddress(entry) || IPV4.test(entry)
+  const problem = isOfAddress
+    ? otherSubject(words)
+    : isSecondEntry(entry, words[0] ?? "")
+      ? "Not a row of the format"
+      : undefined
   if (problem !== undefined) return problem
   // A sentence, or the name of a column.
   return note.startsWith("#") || /[.:]/.test(entry) ? [entry] : "Not a URL or host"

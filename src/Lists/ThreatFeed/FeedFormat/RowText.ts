@@ -21,6 +21,12 @@ const isQuoted = (text: string): boolean => {
   return WrittenAddress.QUOTE.test(slash === -1 ? text : text.slice(0, slash))
 }
 
+/** `http://bad.example/x<br>`, `http://bad.example/x"`: cut out of a page, or of JSON. As a URL it would match nothing. */
+const ENDS_IN_MARKUP = /^[^<"]+(?:<\/?[a-z]{1,10}\s?\/?>|")$/i
+
+/** Of a cell of a table: several lines, or another URL after white space. */
+const HAS_SECOND_URL = /\n|\sh(?:tt|xx)ps?:\/\//i
+
 /** An address and the bits or the mask of a network, in brackets or not. */
 const NETWORK = /^\[?([\d.]+|[\da-f:.]+:[\da-f:.]*)\]?\/(\d{1,3}|\d+(?:\.\d+){3})$/i
 
@@ -98,8 +104,8 @@ const spellings = (text: string, encodings = MAX_ENCODINGS): ReadonlyArray<strin
   return decoded === text ? [text] : [text, ...spellings(decoded, encodings - 1)]
 }
 
-/** What a canonical URL may have in common with a wildcard, an entity and a quoted text. */
-const SPECIAL = /[*"'`]|&(?:amp|lt|gt|quot|apos|#)/i
+/** What a canonical URL may have in common with a wildcard, an entity, a quoted text and markup. */
+const SPECIAL = /[*"'`<]|&(?:amp|lt|gt|quot|apos|#)/i
 
 const NO_PAGE = { scheme: "http", path: "/", query: undefined, port: undefined, userInfo: undefined }
 
@@ -132,7 +138,12 @@ export const read = (text: string): RowUrls | SkipReason => {
   const address = network ?? (isIPv6(text) ? `[${text}]` : text)
   if (
     address === text &&
-    (NUMBER.test(text) || MAIL_ADDRESS.test(text) || LABEL.test(text) || isQuoted(text))
+    (NUMBER.test(text) ||
+      MAIL_ADDRESS.test(text) ||
+      LABEL.test(text) ||
+      isQuoted(text) ||
+      ENDS_IN_MARKUP.test(text) ||
+      HAS_SECOND_URL.test(text))
   )
     return "Not a URL or host"
   const spelled = address.includes("*") || address.startsWith("+.") ? withoutWildcards(address) : address

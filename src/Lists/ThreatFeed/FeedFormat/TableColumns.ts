@@ -2,7 +2,9 @@
 
 import { Either } from "effect"
 import * as CanonicalUrl from "../../../Url/CanonicalUrl.ts"
+import * as PublicSuffix from "../../../Url/PublicSuffix.ts"
 import { ListError } from "../../ListError.ts"
+import * as RowText from "./RowText.ts"
 import { EXCEL_DELIMITER, type Fields, type TableLayout } from "./TableReader.ts"
 
 /** The names of columns in a header, which may be a comment. */
@@ -55,6 +57,14 @@ const NAME = /^(?:\*\.)?(?:[\p{L}\p{N}_-]+(?:\.|\[\.\]))+\p{L}[\p{L}\p{N}-]*(?:[
 const IP_ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[?[\da-f]*:[\da-f:]+\]?)(?:\/\d+)?$/i
 
 const isName = (text: string): boolean => NAME.test(text) && !text.includes("@")
+
+/** Whether a field names a site, in any spelling that a row may have; an IP address only with a port. */
+const namesSite = (text: string): boolean => {
+  const read = RowText.read(text)
+  if (typeof read === "string") return false
+  const [{ url }] = read.urls
+  return PublicSuffix.hasKnownSuffix(url.host) || (url.port !== undefined && IP_ADDRESS.test(url.host))
+}
 
 /** What a column may have, the best first. */
 const kinds = [
@@ -125,7 +135,9 @@ const onlyPlace = (rows: ReadonlyArray<Fields>): number => {
     const others =
       index === 0 && urls.length === 1
         ? placesWith(
-            (text, fields) => isName(text) && fields[url]?.toLowerCase().includes(text.toLowerCase()) !== true
+            (text, fields) =>
+              (isName(text) || namesSite(text)) &&
+              fields[url]?.toLowerCase().includes(text.toLowerCase()) !== true
           )
         : []
     const found = [...urls, ...others].sort((one, other) => one - other)

@@ -58,7 +58,15 @@ export class CsvRecords {
           return undefined
         }
         at = quote + 1
-        text = at === line.length || line[at] === this.delimiter ? this.#quoted : `"${this.#quoted}"`
+        const isClosed = at === line.length || line[at] === this.delimiter
+        // The quote began in the middle of a text, and the lines after it are rows: as one field they are no row.
+        if (!isClosed && this.#quoted.includes("\n")) {
+          const hidden = `${this.#quoted}${line.slice(at)}`
+          this.#quoted = undefined
+          this.#fields = []
+          return [hidden]
+        }
+        text = isClosed ? this.#quoted : `"${this.#quoted}"`
         this.#quoted = undefined
       }
       const end = line.indexOf(this.delimiter, at)
@@ -156,14 +164,25 @@ export class TableReader implements RowReader {
     if (fields === undefined) return
     if (fields[0]?.trimStart().startsWith("#")) {
       // A quote in it took the next lines with it: they may be rows.
-      if (fields.some((text) => text.includes("\n"))) this.#skipped.add(number, "Not a row of the format")
+      if (fields.some((text) => text.includes("\n"))) this.#skipLines(fields, number)
       // It may be a header in quotes, or after the line that names the delimiter.
       else if (this.#columns === undefined && this.#sample.length === 0) this.#addComment(line)
+      // A tag, such as `#phishing`, or a row that the publisher took back.
+      else if (fields.length > 1) this.#skipped.add(number, "Not a row of the format")
     } else if (this.#columns !== undefined) this.#addRow(fields, this.#columns, number, rows)
     else {
       this.#sample.push({ fields, number })
       if (this.#sample.length > this.#layout.sampleRows) this.#choose(this.#records.delimiter, rows)
     }
+  }
+
+  /** Each line of a record counts: a quote that is not closed hides the rows up to the next one. */
+  #skipLines(fields: Fields, number: number): void {
+    const breaks = fields.join("").split("\n").length - 1
+    for (let line = number - breaks; line <= number; line++)
+      this.#skipped.add(line, "Not a row of the format")
+    this.#unfitting += breaks
+    this.#rows += breaks
   }
 
   #addComment(line: string): void {
@@ -201,8 +220,10 @@ export class TableReader implements RowReader {
           )
         : "Not a row of the format"
     this.#rows++
-    if (row === "Not a row of the format") this.#unfitting++
-    if (typeof row === "string") this.#skipped.add(number, row)
+    if (row === "Not a row of the format") {
+      this.#unfitting++
+      this.#skipLines(fields, number)
+    } else if (typeof row === "string") this.#skipped.add(number, row)
     else if (row.text === "") this.#skipped.add(number, "Not a URL or host")
     else if (row.text.length > MAX_ENTRY_LENGTH) this.#skipped.add(number, "Too long")
     else rows.push(row)
