@@ -15,7 +15,7 @@ const MAX_HEAD_CHARS = 20_000
 
 const MAIL_HEADER =
   /^(?:from|to|subject|date|received|return-path|delivered-to|message-id|mime-version|content-type|dkim-signature|reply-to|x-[\w-]+):/i
-const HEADER = /^(?:[\w-]+:|[ \t]+\S|From |>From )/
+const HEADER = /^(?:[\w-]+:(?!\/\/)|[ \t]+\S|From |>From )/
 
 /** Two lines of mail headers before the first other line. */
 const hasHeaders = (head: string): boolean => {
@@ -28,7 +28,8 @@ const hasHeaders = (head: string): boolean => {
 }
 
 const PART = /^content-(?:type|transfer-encoding):\s*[\w/-]+/im
-const QUOTED_PRINTABLE = /=3D["']?(?:3D)?https?|https?:\/\/(?:[^\s"<>:]|:(?!\/\/))*=\r?\n(?=\S)/i
+const QUOTED_PRINTABLE =
+  /=3D["']?(?:3D)?https?|https?:\/\/(?:[^\s"<>:]|:(?!\/\/))*=\r?\n(?=\S)(?!h(?:tt|xx)ps?:)/i
 const BASE64_BLOCK = /^(?:[A-Za-z0-9+/]{60,76}\r?\n){2,}[A-Za-z0-9+/]{1,76}={0,2}\s*$/m
 const TAG = /<(?:!doctype|html|body|head|a\s|div|p>|p\s|table|span|br|img\s|form|meta\s|iframe|style)/i
 const JSON_START = /^\s*(?:\{\s*"|\[\s*["{[]|"(?:[^"\\]|\\.){1,2000}"\s*(?::|,[ \t]*(?:[\r\n]|$)))/

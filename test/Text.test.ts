@@ -242,6 +242,13 @@ describe("links in tables and records", () => {
       "https://b.example/"
     ],
     [
+      "https://a.example/?id=YWJjZA==\nhttps://c.example/\nhttps://trelba-mund.com/x\n",
+      "text",
+      "https://a.example/?id=YWJjZA==",
+      "https://c.example/",
+      "https://trelba-mund.com/x"
+    ],
+    [
       "https://trelba-mund.com/x\rhttps://b.example/y\r",
       "text",
       "https://trelba-mund.com/x",

@@ -54,6 +54,9 @@ interface Collected {
   problem?: string
 }
 
+/** A note, or another URL: as one URL they would be a page that nobody reported. Cells may have several lines. */
+const SECOND_TEXT = /\s(?:#|\/\/|h(?:tt|xx)ps?:\/\/)|[\r\n][^\S\r\n]*[\w-]+\.[a-z]/i
+
 /** Adds the URL of a line. */
 const add = (
   { places, unreadable, urls }: Collected,
@@ -64,6 +67,7 @@ const add = (
   if (url.length > MAX_URL_LENGTH) unreadable.push({ line, reason: TOO_LONG })
   else if (url.includes(REPLACEMENT_CHARACTER)) unreadable.push({ line, reason: "not UTF-8" })
   else if (url.includes("\t")) unreadable.push({ line, reason: "a row with tabs" })
+  else if (url.includes(".") && SECOND_TEXT.test(url)) unreadable.push({ line, reason: "not one URL" })
   else if (url !== "" || record !== undefined) {
     urls.push(url)
     places.push(record === undefined ? { line } : { line, record })

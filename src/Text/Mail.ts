@@ -61,7 +61,7 @@ const missingHead = (text: string): readonly [head: string, start: number] => {
   const boundary = /^\s*--(\S{1,200})\r?\ncontent-/i.exec(text.slice(0, 1000))?.[1]
   if (boundary !== undefined) return [`Content-Type: multipart/mixed; boundary="${boundary}"\r\n\r\n`, start]
   const head = text.slice(0, 20_000)
-  if (/^(?:[\w-]+:[^\n]*\r?\n){1,200}/.test(head.trimStart())) return ["", start]
+  if (/^(?:[\w-]+:(?!\/\/)[^\n]*\r?\n){1,200}/.test(head.trimStart())) return ["", start]
   const isQuoted = /=3D|=\r?\n/i.test(head)
   const type = /<[a-z!]|=3C[a-z]/i.test(head) || !isQuoted ? "text/html" : "text/plain"
   const body = isQuoted ? 0 : lastBase64(text)
@@ -113,7 +113,7 @@ interface Part {
 const FOLD = /\r?\n[ \t]+/g
 const BLANK_LINE = /(?:^|\r?\n)\r?\n/
 /** Ends the headers where the blank line is missing. */
-const NO_HEADER = /\n(?![\w-]+[ \t]*:|[ \t\r\n]|>?From |$)/
+const NO_HEADER = /\n(?![\w-]+[ \t]*:(?!\/\/)|[ \t\r\n]|>?From |$)/
 const MAX_HEAD_CHARS = 2_097_152
 
 /** Of several headers with one name the first counts, as for the library and for mail programs. */
@@ -229,6 +229,8 @@ const NOT_IN_CALENDAR = /^(?:PRODID|UID)[:;].*$/gim
 const KNOWN_ENCODING = /^["(]?(?:[78]bit|binary|base64|quoted-printable|$)/i
 
 const CR = 0x0d
+/** Of UTF-8, before the first header. */
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 const LF = 0x0a
 
 /** A file, an encrypted text or an encoded mail in the text of a mail. */
@@ -301,7 +303,8 @@ const readMail = (bytes: Uint8Array, depth: number, reading: Reading): Promise<v
 export const linksInMail = async (source: string | Uint8Array): Promise<MailLinks> => {
   const written = typeof source === "string" ? new TextEncoder().encode(source) : source
   // Some programs end lines with CR alone.
-  const bytes = written.includes(LF) ? written : written.map((byte) => (byte === CR ? LF : byte))
+  const marked = written.includes(LF) ? written : written.map((byte) => (byte === CR ? LF : byte))
+  const bytes = BYTE_ORDER_MARK.every((byte, at) => marked[at] === byte) ? marked.subarray(3) : marked
   const text = characters.decode(bytes)
   const [head, start] = missingHead(text)
   const whole = head === "" && start === 0 ? bytes : concat(head, bytes.subarray(start))

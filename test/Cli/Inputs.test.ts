@@ -282,6 +282,14 @@ const partlyRead: ReadonlyArray<
     Buffer.from(`${SAFE}\nhttps://a.example/\u00fc\n`, "latin1"),
     /Line 2 is not UTF-8/
   ],
+  ["a line with a note", [], `${SAFE}\n${SAFE} # a kit\n`, /Line 2 is not one URL/],
+  ["a line with two URLs", [], `${SAFE}\n${SAFE} https://a.example/\n`, /Line 2 is not one URL/],
+  [
+    "a cell of a CSV with two lines",
+    ["--column", "url"],
+    `id,url\n1,${SAFE}\n2,"a.example\nb.example"\n`,
+    /is not one URL/
+  ],
   ["a row with a tab", [], `${SAFE}\nhttps://a.example/\tnote\n`, /Line 2 is a row with tabs/],
   ["a log in gzip as lines", [], gzipSync(`${SAFE}\n`), /not (?:UTF-8|a URL)/],
   ["a line that is no URL", [], `${SAFE}\nnot a link\n`, /1 is not a URL \(line 2\)/],

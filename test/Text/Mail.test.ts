@@ -90,6 +90,20 @@ describe("the links of a mail", () => {
     })
   )
 
+  const otherHeads: ReadonlyArray<readonly [name: string, source: string]> = [
+    ["behind a byte order mark", `\ufeff${head}\r\nContent-Transfer-Encoding: base64\r\n\r\n${base64(html)}`],
+    ["behind headers without a blank line", `From: A\nSent: x\nTo: B\nSubject: y\n${LINK}\n`]
+  ]
+  it.effect.each(otherHeads)("%s", ([, source]) =>
+    Effect.gen(function* () {
+      const { links } = yield* Effect.promise(() => linksInMail(source))
+      assert.deepStrictEqual(
+        links.map(({ url }) => url),
+        [LINK]
+      )
+    })
+  )
+
   it("are known of 40 mails at least", () => assert.isAtLeast(fixtures.length, 40))
 
   it.effect.each(fixtures.map((fixture) => [fixture.name, fixture] as const))("%s", ([, fixture]) =>

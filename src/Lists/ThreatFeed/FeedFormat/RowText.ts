@@ -24,8 +24,8 @@ const isQuoted = (text: string): boolean => {
 /** `http://bad.example/x<br>`, `http://bad.example/x"`: cut out of a page, or of JSON. As a URL it would match nothing. */
 const ENDS_IN_MARKUP = /^[^<"]+(?:<\/?[a-z]{1,10}\s?\/?>|")$/i
 
-/** Of a cell of a table: several lines, or another URL after white space. */
-const HAS_SECOND_URL = /\n|\sh(?:tt|xx)ps?:\/\//i
+/** Of a cell of a table: another URL after white space, or a host in another line. A URL may be broken elsewhere. */
+const HAS_SECOND_URL = /\sh(?:tt|xx)ps?:\/\/|\n[^\S\n]*[\w-]+\.[a-z]/i
 
 /** An address and the bits or the mask of a network, in brackets or not. */
 const NETWORK = /^\[?([\d.]+|[\da-f:.]+:[\da-f:.]*)\]?\/(\d{1,3}|\d+(?:\.\d+){3})$/i
