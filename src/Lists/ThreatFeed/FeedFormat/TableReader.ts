@@ -167,8 +167,12 @@ export class TableReader implements RowReader {
       if (fields.some((text) => text.includes("\n"))) this.#skipLines(fields, number)
       // It may be a header in quotes, or after the line that names the delimiter.
       else if (this.#columns === undefined && this.#sample.length === 0) this.#addComment(line)
-      // A tag, such as `#phishing`, or a row that the publisher took back.
-      else if (fields.length > 1) this.#skipped.add(number, "Not a row of the format")
+      // A tag, such as `#phishing`, or a row that the publisher took back. Other comments have other commas.
+      else if (
+        fields.length > 1 &&
+        fields.length === (this.#columns?.count ?? this.#sample[0]?.fields.length)
+      )
+        this.#skipped.add(number, "Not a row of the format")
     } else if (this.#columns !== undefined) this.#addRow(fields, this.#columns, number, rows)
     else {
       this.#sample.push({ fields, number })
