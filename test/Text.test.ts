@@ -241,12 +241,14 @@ describe("links in tables and records", () => {
       "https://trelba-mund.com/x",
       "https://b.example/"
     ],
-    ...["|Form", "[/url]", "\\n\\nThanks", "','x')"].map((behind): [string, string, ...Array<string>] => [
-      `See https://garden.example/album/seven${behind}`,
-      "text",
-      `https://garden.example/album/seven${behind.replace(/'?\)$/, "")}`,
-      "https://garden.example/album/seven"
-    ]),
+    ...["|Form", "[/url]", "\\n\\nThanks", "\\", "','x')"].map(
+      (behind): [string, string, ...Array<string>] => [
+        `See https://garden.example/album/seven${behind}`,
+        "text",
+        `https://garden.example/album/seven${behind.replace(/'?\)$/, "")}`,
+        "https://garden.example/album/seven"
+      ]
+    ),
     [
       "https://a.example/?id=YWJjZA==\nhttps://c.example/\nhttps://trelba-mund.com/x\n",
       "text",

@@ -67,7 +67,7 @@ const add = (
   if (url.length > MAX_URL_LENGTH) unreadable.push({ line, reason: TOO_LONG })
   else if (url.includes(REPLACEMENT_CHARACTER)) unreadable.push({ line, reason: "not UTF-8" })
   else if (url.includes("\t")) unreadable.push({ line, reason: "a row with tabs" })
-  else if (url.includes(".") && SECOND_TEXT.test(url)) unreadable.push({ line, reason: "not one URL" })
+  else if (/[.:/]/.test(url) && SECOND_TEXT.test(url)) unreadable.push({ line, reason: "not one URL" })
   else if (url !== "" || record !== undefined) {
     urls.push(url)
     places.push(record === undefined ? { line } : { line, record })

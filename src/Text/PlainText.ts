@@ -172,7 +172,7 @@ const linksOfPiece = (piece: string, isAlone: boolean): ReadonlyArray<Found> => 
  * `','` of SQL. Messengers end a link there, browsers do not.
  */
 const UNSPACED_IN_PATH =
-  /[a-z0-9/](?:[|\\]|\[\/[a-z]|',)|[a-z0-9][\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/iu
+  /[a-z0-9/](?:\||\\(?:[nrt\\]|$)|\[\/[a-z]|',)|[a-z0-9][\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/iu
 const PATH = /^[^/]*:\/\/[^/]*\//
 
 /** A link up to the sentence behind its path, and the hosts in that. */

@@ -8,9 +8,9 @@ export type CheckerId = (typeof checkerIds)[number]
 export type FindingOrigin = CheckerId | "operator_lists"
 
 /**
- * The outcome of one checker: `ok`, `stale` (a result from an old list, or from a list in place of a search that failed), or
- * why there is no result. These are the tokens of the `Checker-Status` header. Only `ok` and `stale` say something about the
- * URL.
+ * The outcome of one checker: `ok`, `stale` (a result from an old list, from a list in place of a search that failed, or without
+ * the list of new domains), or why there is no result. These are the tokens of the `Checker-Status` header. Only `ok` and `stale`
+ * say something about the URL.
  */
 export const checkerStatuses = [
   "ok",

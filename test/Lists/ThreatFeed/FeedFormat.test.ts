@@ -203,12 +203,13 @@ describe("FeedFormat", () => {
             .map((line) => line.trim())
             .filter((line) => line !== "" && line[0] !== "#")
           const isWeb = (word: string) => word.startsWith("https://")
+          // A second entry has a known suffix.
           const isHost = (word: string) => /^[\w-]+(?:\.[\w-]+)*\.[a-z][\w-]*\.?$/i.test(word)
           const isUsed = (line: string) => {
             const [entry = "", note] = line.split(/\s+/)
             if (/^\/[^/].*\/[a-z]*(?:\$.*)?$/.test(line)) return false
             if (note !== undefined && isWeb(note) && (isWeb(entry) || isHost(entry))) return false
-            if (note !== undefined && isHost(note) && isHost(entry)) return false
+            if (note !== undefined && isHost(note) && /\.example$/.test(note) && isHost(entry)) return false
             return note === undefined || note.startsWith("#") || /[.:]/.test(entry)
           }
           assert.deepStrictEqual(
@@ -460,6 +461,13 @@ describe("FeedFormat", () => {
         assert.strictEqual(used.length, 60)
         assert.deepStrictEqual(rest, { unreadable: 1, unused: 0, reason: undefined })
       }
+    })
+
+    it.each(["192.0.2.7:80", "192.0.2.7"])("are read beside a column of %s", (other) => {
+      const rows = Array.from({ length: 60 }, (_, id) => `${id},${other},http://192.0.2.7/${id}\n`)
+      const { rows: used, reason } = read("csv", `id,other,url\n${rows.join("")}`)
+      assert.strictEqual(reason, undefined)
+      assert.strictEqual(used.length, 60)
     })
 
     it.each([

@@ -321,6 +321,7 @@ const rows: Readonly<Record<string, ReadonlyArray<Asked>>> = {
     ["reporter.example\thttp://bad.example/x", "http://reporter.example/", "Not a row of the format"],
     ["one.example two.example", "http://one.example/", "Not a row of the format"],
     ["http://bad.example/x https://report.example/", "http://bad.example/x", "Not a row of the format"],
+    ["bad.example Trojan.Generic", "http://bad.example/x", "listedHost"],
     // What it imitates.
     ["http://bad.example/x bank.example", "http://bad.example/x", "listedUrl"],
     ["bad.example imitates bank.example", "http://bad.example/x", "listedHost"]

@@ -1,4 +1,5 @@
 import { isIP } from "node:net"
+import * as PublicSuffix from "../../../Url/PublicSuffix.ts"
 import { ListError } from "../../ListError.ts"
 import {
   type FeedRow,
@@ -190,10 +191,10 @@ const otherSubject = ([second = "", third = ""]: ReadonlyArray<string>): SkipRea
   return WEB_URL.test(second) || (second === "-" && third === "-") ? "Not a row of the format" : undefined
 }
 
-/** Whether the word after an entry is another one: it may be the one that the row is about. A host after a URL is what that imitates. */
+/** Whether the word after an entry is another one: it may be the one that the row is about. Not `Trojan.Generic`. A host after a URL is what that imitates. */
 const isSecondEntry = (entry: string, word: string): boolean =>
   HOST_WITH_LETTERS.test(entry)
-    ? WEB_URL.test(word) || (word.includes(".") && HOST_WITH_LETTERS.test(word))
+    ? WEB_URL.test(word) || (HOST_WITH_LETTERS.test(word) && PublicSuffix.hasKnownSuffix(word))
     : WEB_URL.test(entry) && WEB_URL.test(word)
 
 /**

@@ -58,12 +58,15 @@ const IP_ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[?[\da-f]*:[\da-f:]+\]?)(?:\/\d
 
 const isName = (text: string): boolean => NAME.test(text) && !text.includes("@")
 
-/** Whether a field names a site, in any spelling that a row may have; an IP address only with a port. */
-const namesSite = (text: string): boolean => {
+/** The host that a field names, in any spelling that a row may have; an IP address only with a port. */
+const siteOf = (text: string): string | undefined => {
+  if (isName(text)) return text.toLowerCase()
   const read = RowText.read(text)
-  if (typeof read === "string") return false
+  if (typeof read === "string") return undefined
   const [{ url }] = read.urls
-  return PublicSuffix.hasKnownSuffix(url.host) || (url.port !== undefined && IP_ADDRESS.test(url.host))
+  const isSite =
+    PublicSuffix.hasKnownSuffix(url.host) || (url.port !== undefined && IP_ADDRESS.test(url.host))
+  return isSite ? url.host : undefined
 }
 
 /** What a column may have, the best first. */
@@ -134,11 +137,10 @@ const onlyPlace = (rows: ReadonlyArray<Fields>): number => {
     const [url = 0] = urls
     const others =
       index === 0 && urls.length === 1
-        ? placesWith(
-            (text, fields) =>
-              (isName(text) || namesSite(text)) &&
-              fields[url]?.toLowerCase().includes(text.toLowerCase()) !== true
-          )
+        ? placesWith((text, fields) => {
+            const site = siteOf(text)
+            return site !== undefined && fields[url]?.toLowerCase().includes(site) !== true
+          })
         : []
     const found = [...urls, ...others].sort((one, other) => one - other)
     if (found.length === 1 && found[0] !== undefined) return found[0]
