@@ -160,7 +160,16 @@ const feed = (slot: FeedSlot): Config.Config<FeedConfig> =>
     column: optional(`${slot.toUpperCase()}_COLUMN`, text),
     authHeader: optional(`${slot.toUpperCase()}_AUTH_HEADER`, header),
     retention: variable(`${slot.toUpperCase()}_RETENTION`, retention)
-  })
+  }).pipe(
+    Config.mapOrFail((feed) =>
+      Option.isSome(feed.column) && feed.format !== "csv"
+        ? invalid(
+            `${slot.toUpperCase()}_COLUMN`,
+            `is only for the format csv (${slot.toUpperCase()}_FORMAT is ${feed.format})`
+          )
+        : Either.right(feed)
+    )
+  )
 
 /** Of the lists that are no feeds. */
 const noFeed = {

@@ -161,6 +161,15 @@ describe("pages", () => {
     assert.notInclude(contentOf("App/manifest.webmanifest"), '"id"')
   })
 
+  it("have a manifest with what browsers need to install them", () => {
+    // https://web.dev/articles/install-criteria
+    const { display, icons, name, start_url } = JSON.parse(contentOf("App/manifest.webmanifest"))
+    assert.deepStrictEqual(
+      [typeof name, start_url, display, icons[0].sizes],
+      ["string", "../", "minimal-ui", "any"]
+    )
+  })
+
   it.scoped("link to CONTACT_URL if it is set, as escaped text", () =>
     Effect.gen(function* () {
       const port = yield* serviceUnderTest({ env: { CONTACT_URL: 'mailto:a@example.com?subject="<b>' } })

@@ -694,9 +694,10 @@ describe.skipIf(!isInstalled)("in a browser", () => {
           Promise.all([devTools.send("Page.getAppManifest"), devTools.send("Page.getInstallabilityErrors")])
         )
         assert.deepStrictEqual([manifest.url, manifest.errors], [`${origin}App/manifest.webmanifest`, []])
+        // Profiles of tests install nothing. Chromium without windows says nothing of it: Pages.test.ts has a test for the manifest.
         assert.deepStrictEqual(
-          installabilityErrors.map(({ errorId }) => errorId),
-          ["in-incognito"]
+          installabilityErrors.filter(({ errorId }) => errorId !== "in-incognito"),
+          []
         )
         assert.deepStrictEqual(complaints, [])
       })

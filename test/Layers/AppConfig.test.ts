@@ -360,6 +360,7 @@ describe("AppConfig", () => {
       'MAX_CONNECTIONS_PER_ADDRESS must be a whole number from 0 to 4,096 (it is "4097")'
     ],
     [{ CACHE_REST_URL: "https://x.example" }, "CACHE_REST_TOKEN must be set when CACHE_REST_URL is set"],
+    [{ FEED_D_COLUMN: "url" }, "FEED_D_COLUMN is only for the format csv (FEED_D_FORMAT is lines)"],
     [{ CACHE_REST_TOKEN: "secret" }, "CACHE_REST_URL must be set when CACHE_REST_TOKEN is set"],
     [
       { CACHE_REST_URL: "redis://:secret@x.example", CACHE_REST_TOKEN: "secret" },
