@@ -208,7 +208,7 @@ describe("FeedFormat", () => {
           const isUsed = (line: string) => {
             const [entry = "", note] = line.split(/\s+/)
             if (/^\/[^/].*\/[a-z]*(?:\$.*)?$/.test(line)) return false
-            if (note !== undefined && isWeb(note) && (isWeb(entry) || isHost(entry))) return false
+            if (note !== undefined && isWeb(note)) return false
             if (note !== undefined && isHost(note) && /\.example$/.test(note) && isHost(entry)) return false
             return note === undefined || note.startsWith("#") || /[.:]/.test(entry)
           }
@@ -373,7 +373,11 @@ describe("FeedFormat", () => {
       ["0.0.0.0 bad.example", "bad.example"],
       ["127.1.2.3 a.example b.example\tc.example#d.example", "a.example", "b.example", "c.example"],
       ["::1 localhost bad.example", "bad.example"],
-      ["0.0.0.0 _dmarc.bad.example", "_dmarc.bad.example"]
+      ["0.0.0.0 _dmarc.bad.example", "_dmarc.bad.example"],
+      ...["// see", ";", "-", "(as"].map((mark): [string, string] => [
+        `0.0.0.0 bad.example ${mark} bank.example`,
+        "bad.example"
+      ])
     ])("reads %s", (line, ...entries) => {
       assert.deepStrictEqual(texts(read("hosts", line).rows), entries)
     })
@@ -452,6 +456,38 @@ describe("FeedFormat", () => {
       }
     })
 
+    it("count rows that two quotes of notes enclose, but read a note of several lines", () => {
+      const rows = Array.from({ length: 9 }, (_, id) => `${id},Bank,http://bad${id}.example/x\n`).join("")
+      const enclosed =
+        '10,"Bank,http://a.example/x\n11,Bank,http://b.example/x\n12,Bank",http://c.example/x\n'
+      const note = '13,"Bank, as\nhttps://report.example/, says",http://d.example/x\n'
+      const { rows: used, ...rest } = read("csv", `id,note,url\n${rows}${enclosed}${note}`)
+      assert.deepStrictEqual(texts(used).slice(9), ["http://d.example/x"])
+      assert.deepStrictEqual(rest, { unreadable: 3, unused: 0, reason: undefined })
+    })
+
+    it("are not short of a row if a comment has their commas", () => {
+      const document =
+        "id,url\n1,http://bad.example/x\n# changed on 2026-08-22, 2 rows\n2,http://worse.example/x\n"
+      const { rows, ...rest } = read("csv", document)
+      assert.lengthOf(rows, 2)
+      assert.deepStrictEqual(rest, { unreadable: 0, unused: 0, reason: undefined })
+    })
+
+    it.each([
+      ["hxxp://bad[.]example/x", "Bank"],
+      ["hxxps://b\u00fccher.example/x", "bad.example"],
+      ["hxxp://bad[.]example/x", "bad[.]example"],
+      ["hxxp://bad[.]example/x", "192[.]0[.]2[.]7"],
+      ["http://b\u00fccher.example/x", "xn--bcher-kva.example"],
+      ["http://[2001:db8:0::7]:81/x", "[2001:db8::7]:81"]
+    ])("are read with %s beside %s", (url, other) => {
+      const host = other === "bad.example" ? "b\u00fccher.example" : other
+      const { rows, reason } = read("csv", `url,other\n${`${url},${host}\n`.repeat(60)}`)
+      assert.strictEqual(reason, undefined)
+      assert.strictEqual(rows.length, 60)
+    })
+
     it("count rows whose first field begins like a comment", () => {
       const rows = Array.from({ length: 60 }, (_, id) => `phishing,http://bad${id}.example/x\n`)
       const tagged = "#phishing,http://evil.example/x\n"
@@ -475,6 +511,8 @@ describe("FeedFormat", () => {
       "bad[dot]example",
       "hxxp:/bad.example/x",
       "[http://bad.example/x]",
+      "http://bad.example/x http://worse.example/x",
+      "192[.]0[.]2[.]7",
       "198.51.100.7:8080"
     ])("are refused if the column of reports is as good as the one with %s", (ioc) => {
       const rows = Array.from({ length: 60 }, (_, id) => `${id},${ioc},https://report.example/post/${id}\n`)

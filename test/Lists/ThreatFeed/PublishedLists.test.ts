@@ -321,7 +321,13 @@ const rows: Readonly<Record<string, ReadonlyArray<Asked>>> = {
     ["reporter.example\thttp://bad.example/x", "http://reporter.example/", "Not a row of the format"],
     ["one.example two.example", "http://one.example/", "Not a row of the format"],
     ["http://bad.example/x https://report.example/", "http://bad.example/x", "Not a row of the format"],
+    ["reporter.example hxxp://bad.example/x", "http://reporter.example/", "Not a row of the format"],
+    ["reporter[.]example bad[.]example", "http://reporter.example/", "Not a row of the format"],
+    ["reporter.example: http://bad.example/x", "http://reporter.example/", "Not a row of the format"],
+    ["reporter.example/1 http://bad.example/x", "http://reporter.example/1", "Not a row of the format"],
+    ["192.0.2.7 hxxp://bad.example/x", "http://192.0.2.7/", "Not a row of the format"],
     ["bad.example Trojan.Generic", "http://bad.example/x", "listedHost"],
+    ["bad.example Trojan.Win32.Agent.ru", "http://bad.example/x", "listedHost"],
     // What it imitates.
     ["http://bad.example/x bank.example", "http://bad.example/x", "listedUrl"],
     ["bad.example imitates bank.example", "http://bad.example/x", "listedHost"]
@@ -330,6 +336,8 @@ const rows: Readonly<Record<string, ReadonlyArray<Asked>>> = {
     ["http://bad.example/x<br>", "http://bad.example/x", "Not a URL or host"],
     ["http://bad.example/x</a>", "http://bad.example/x", "Not a URL or host"],
     ['http://bad.example/x"', "http://bad.example/x", "Not a URL or host"],
+    ["http://bad.example/x<br />", "http://bad.example/x", "Not a URL or host"],
+    ["http://bad.example/?e=<email>", "http://bad.example/?e=a", "listedPage"],
     ["<http://bad.example/x>", "http://bad.example/x", "listedUrl"],
     ["http://bad.example/?q=<b>x</b>", "http://bad.example/?q=<b>x</b>", "listedUrl"]
   ],
@@ -357,7 +365,7 @@ const rows: Readonly<Record<string, ReadonlyArray<Asked>>> = {
   ],
   "text that is not an entry": [
     ["someone@bad.example", "https://bad.example/", "Not a URL or host"],
-    ["1. https://bad.example/", "http://0.0.0.1/", "Not a URL or host"],
+    ["1. https://bad.example/", "http://0.0.0.1/", "Not a row of the format"],
     ["|https://bad.example/x|phishing|", "https://bad.example/x", "Rule for parts of pages"],
     ["bad.example.rpz.example. 60 IN CNAME .", "https://bad.example.rpz.example/", "Row of a zone file"]
   ],

@@ -1,4 +1,5 @@
 import { isIP } from "node:net"
+import { refanged } from "../../../Url/CanonicalUrl/WrittenAddress.ts"
 import * as PublicSuffix from "../../../Url/PublicSuffix.ts"
 import { ListError } from "../../ListError.ts"
 import {
@@ -177,7 +178,7 @@ const TRIGGER = /\.rpz-(?:client-ip|ip|nsdname|nsip)$/i
 const RECORD = /^(?:\d+\s+)?(?:IN\s+)?(?:CNAME|A|AAAA)\s/i
 
 const HOST_WITH_LETTERS = /^(?:localhost|[\w-]+(?:\.[\w-]+)*\.[a-z][\w-]*\.?)$/i
-const WEB_URL = /^https?:\/\//i
+const WEB_URL = /^h(?:tt|xx)ps?:\/\//i
 /** Perhaps with zeros in front: `001.002.003.004`. */
 const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/
 
@@ -191,11 +192,16 @@ const otherSubject = ([second = "", third = ""]: ReadonlyArray<string>): SkipRea
   return WEB_URL.test(second) || (second === "-" && third === "-") ? "Not a row of the format" : undefined
 }
 
-/** Whether the word after an entry is another one: it may be the one that the row is about. Not `Trojan.Generic`. A host after a URL is what that imitates. */
+/** A firm or malware: `Booking.com`, `Trojan.Win32.Agent.ru`. */
+const isCapitalized = (word: string): boolean => word !== word.toLowerCase() && word !== word.toUpperCase()
+
+/** Whether the word after an entry is another one: it may be the one that the row is about. A host after a URL is what that imitates. */
 const isSecondEntry = (entry: string, word: string): boolean =>
-  HOST_WITH_LETTERS.test(entry)
-    ? WEB_URL.test(word) || (HOST_WITH_LETTERS.test(word) && PublicSuffix.hasKnownSuffix(word))
-    : WEB_URL.test(entry) && WEB_URL.test(word)
+  WEB_URL.test(word) ||
+  (HOST_WITH_LETTERS.test(refanged(entry)) &&
+    HOST_WITH_LETTERS.test(word) &&
+    !isCapitalized(word) &&
+    PublicSuffix.hasKnownSuffix(word))
 
 /**
  * Reads a line of the format `lines`: a URL or a host, perhaps with a note after white space, or a rule of a filter list.
@@ -219,7 +225,7 @@ export const readEntry: ReadLine = (line) => {
   if (PASS_THROUGH.test(note)) return "Exception"
   if (ZONE_RECORD.test(note) || TRIGGER.test(entry) || (entry.endsWith(".") && RECORD.test(note)))
     return "Row of a zone file"
-  const words = note.split(WHITE_SPACE, 2)
+  const words = note.split(WHITE_SPACE, 2).map(refanged)
   const isOfAddress = isAddress(entry) || IPV4.test(entry)
   const problem = isOfAddress
     ? otherSubject(words)
@@ -230,6 +236,9 @@ export const readEntry: ReadLine = (line) => {
   // A sentence, or the name of a column.
   return note.startsWith("#") || /[.:]/.test(entry) ? [entry] : "Not a URL or host"
 }
+
+/** A note may name the reporter, or what the host imitates. */
+const HOSTS_NOTE = /#|\s(?:\/\/|[;(-])/
 
 const HOST_NAME = /^(?:\*\.)?[\p{L}\p{N}_][\p{L}\p{N}._-]*$/u
 
@@ -250,7 +259,7 @@ const isBlocked = (name: string): boolean =>
  * `readHosts("0.0.0.0 bad.example # note")` is `["bad.example"]`, `readHosts("127.0.0.1 localhost")` is `Name that is not blocked`.
  */
 export const readHosts: ReadLine = (line) => {
-  const [content = ""] = line.split("#", 1)
+  const [content = ""] = line.split(HOSTS_NOTE, 1)
   const [address = "", ...words] = content.trim().split(/\s+/)
   if (address === "" || address.startsWith("!") || address.startsWith(";")) return []
   const names = words.filter((word) => HOST_NAME.test(word))

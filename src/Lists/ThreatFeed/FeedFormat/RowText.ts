@@ -21,8 +21,8 @@ const isQuoted = (text: string): boolean => {
   return WrittenAddress.QUOTE.test(slash === -1 ? text : text.slice(0, slash))
 }
 
-/** `http://bad.example/x<br>`, `http://bad.example/x"`: cut out of a page, or of JSON. As a URL it would match nothing. */
-const ENDS_IN_MARKUP = /^[^<"]+(?:<\/?[a-z]{1,10}\s?\/?>|")$/i
+/** `http://bad.example/x<br>`, `http://bad.example/x"`: cut out of a page, or of JSON. As a URL it would match nothing. Not `?e=<email>`. */
+const ENDS_IN_MARKUP = /^[^<"]+(?:<(?:\/[a-z]{1,10}|[bh]r|li|p)\s?\/?>?|")$/i
 
 /** Of a cell of a table: another URL after white space, or a host in another line. A URL may be broken elsewhere. */
 const HAS_SECOND_URL = /\sh(?:tt|xx)ps?:\/\/|\n[^\S\n]*[\w-]+\.[a-z]/i

@@ -58,16 +58,25 @@ const IP_ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[?[\da-f]*:[\da-f:]+\]?)(?:\/\d
 
 const isName = (text: string): boolean => NAME.test(text) && !text.includes("@")
 
-/** The host that a field names, in any spelling that a row may have; an IP address only with a port. */
-const siteOf = (text: string): string | undefined => {
-  if (isName(text)) return text.toLowerCase()
+const urlOf = (text: string): CanonicalUrl.CanonicalUrl | undefined => {
   const read = RowText.read(text)
-  if (typeof read === "string") return undefined
-  const [{ url }] = read.urls
+  return typeof read === "string" ? undefined : read.urls[0].url
+}
+
+/** The host that a field beside a link names, in any spelling that a row may have; an IP address only with a port, or if it alone is defanged. */
+const siteOf = (text: string, link: string): string | undefined => {
+  const [first = ""] = text.split(/\s/, 1)
+  const url = urlOf(WEB_URL.test(first) ? first : text)
+  if (isName(text)) return url?.host ?? text.toLowerCase()
+  const isThreat = url?.port !== undefined || (text.includes("[.]") && !link.includes("[.]"))
   const isSite =
-    PublicSuffix.hasKnownSuffix(url.host) || (url.port !== undefined && IP_ADDRESS.test(url.host))
+    url !== undefined && (PublicSuffix.hasKnownSuffix(url.host) || (isThreat && IP_ADDRESS.test(url.host)))
   return isSite ? url.host : undefined
 }
+
+/** Whether a URL names a site, as it is written (perhaps as a parameter) or in another spelling of its host. */
+const namesSite = (text: string, site: string): boolean =>
+  text.toLowerCase().includes(site) || urlOf(text)?.host.includes(site) === true
 
 /** What a column may have, the best first. */
 const kinds = [
@@ -138,8 +147,9 @@ const onlyPlace = (rows: ReadonlyArray<Fields>): number => {
     const others =
       index === 0 && urls.length === 1
         ? placesWith((text, fields) => {
-            const site = siteOf(text)
-            return site !== undefined && fields[url]?.toLowerCase().includes(site) !== true
+            const link = fields[url]?.trim() ?? ""
+            const site = siteOf(text, link)
+            return site !== undefined && !namesSite(link, site)
           })
         : []
     const found = [...urls, ...others].sort((one, other) => one - other)

@@ -120,6 +120,21 @@ const MAX_COMMENTS = 50
 /** Not after a tab, which ends an empty field. */
 const COMMENT = /^ *#/
 
+/** A URL, a host or an address. */
+const ENTRY = /^[^\s.:]*[.:]\S+$/
+
+/**
+ * Whether each line of a record is a row by itself: a quote at the beginning of a field, and the next one at the end of another, are not
+ * the publisher's.
+ */
+const hidesRows = (fields: Fields, { count, places }: Columns, delimiter: string): boolean =>
+  fields.some((text) => text.includes("\n")) &&
+  fields
+    .join(delimiter)
+    .split("\n")
+    .map((line) => line.split(delimiter))
+    .every((row) => row.length === count && places.some((place) => ENTRY.test(row[place]?.trim() ?? "")))
+
 /** `sep=;`, the first line of a table for Excel. */
 export const EXCEL_DELIMITER = /^sep=(.)\s*$/
 
@@ -167,10 +182,10 @@ export class TableReader implements RowReader {
       if (fields.some((text) => text.includes("\n"))) this.#skipLines(fields, number)
       // It may be a header in quotes, or after the line that names the delimiter.
       else if (this.#columns === undefined && this.#sample.length === 0) this.#addComment(line)
-      // A tag, such as `#phishing`, or a row that the publisher took back. Other comments have other commas.
+      // A tag, such as `#phishing`, or a row that the publisher took back. Other comments have other commas, or sentences between.
       else if (
-        fields.length > 1 &&
-        fields.length === (this.#columns?.count ?? this.#sample[0]?.fields.length)
+        fields.length === (this.#columns?.count ?? this.#sample[0]?.fields.length) &&
+        fields.slice(1).some((text) => ENTRY.test(text.trim()))
       )
         this.#skipped.add(number, "Not a row of the format")
     } else if (this.#columns !== undefined) this.#addRow(fields, this.#columns, number, rows)
@@ -215,11 +230,12 @@ export class TableReader implements RowReader {
     this.#comments = []
   }
 
-  #addRow(fields: Fields, { count, places }: Columns, number: number, rows: Array<FeedRow>): void {
+  #addRow(fields: Fields, columns: Columns, number: number, rows: Array<FeedRow>): void {
+    const delimiter = this.#records?.delimiter ?? ","
     const row =
-      fields.length === count
+      fields.length === columns.count && !hidesRows(fields, columns, delimiter)
         ? this.#layout.entry(
-            places.map((place) => fields[place]?.trim() ?? ""),
+            columns.places.map((place) => fields[place]?.trim() ?? ""),
             number
           )
         : "Not a row of the format"
