@@ -548,6 +548,16 @@ describe("a list as people publish it", () => {
       "columns 1 and 2 and 3 and 4 and 5 and 95 others have URLs or hosts"
     ],
     ["domain,source\na.example,https://reports.example/1\n", undefined, "columns 1 and 2 have URLs or hosts"],
+    [
+      "ioc,reference\ndomain:a.example,https://reports.example/1\n",
+      undefined,
+      'the only column with URLs or hosts is "reference"'
+    ],
+    [
+      "# ioc,Report URL\na.example (c2),https://reports.example/1\n",
+      undefined,
+      'the only column with URLs or hosts is "Report URL"'
+    ],
     ["id,name\n1,x\n", undefined, "no column has URLs or hosts"],
     ["id,url\n1,https://a.example/\n", "link", 'no column "link"; there are 2'],
     ["id,url\n1,https://a.example/\n", "3", 'no column "3"; there are 2'],

@@ -94,12 +94,16 @@ const delimiterOf = (text: string): string => {
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ","
 }
 
+/** A column of pages about what is reported. The column of that may be in no spelling that is read. */
+const REFERENCE =
+  /^(?:ref(?:erence)?s?|reports?|sources?|tweets?|evidence|details?|(?:more[ _-]?)?info)(?:[ _-]?(?:urls?|links?))?$/i
+
 /**
  * Any table of separated values with one column of URLs or hosts: separated by commas, semicolons, tabs or bars, with a header
  * or without. Rows with another number of fields than the first are skipped.
  *
  * `column` is its name, in any case, or its number from 1. Undefined: the only column of which most of the first rows have a URL, if no
- * other one has hosts of other sites: the URLs may be reports about these. If there is none, a host; if there is none either, an IP
+ * other one has hosts of other sites: the URLs may be reports about these, as are those of a column `reference`. If there is none, a host; if there is none either, an IP
  * address. Throws `Columns` if there is no such column, or more than one.
  */
 export const found = (column: string | undefined): TableLayout => ({
@@ -115,6 +119,10 @@ export const found = (column: string | undefined): TableLayout => ({
       column === undefined
         ? onlyPlace(sample.filter(isRow))
         : placeOf(column, [...comments, first], first.length)
+    const names = [...comments, ...(hasHeader ? [first] : [])].map((fields) => namesOf(fields)[place] ?? "")
+    const reference = names.find((name) => REFERENCE.test(name))
+    if (column === undefined && reference !== undefined)
+      throw new ListError("Columns", `the only column with URLs or hosts is "${reference}"`)
     return { count: first.length, places: [place], hasHeader }
   }
 })
