@@ -1,5 +1,6 @@
-import { Buffer, isUtf8 } from "node:buffer"
+import { Buffer } from "node:buffer"
 import { Effect, Stream } from "effect"
+import { fileTypeOf, textOf } from "../Text/Encoded.ts"
 import * as Mail from "../Text/Mail.ts"
 import * as Text from "../Text.ts"
 import { type Batch, MAX_URL_LENGTH, mapChunks, type Place } from "./Lines.ts"
@@ -46,22 +47,6 @@ const endOf = (block: Buffer, kind: Text.Kind): number | undefined => {
   const end = kind === "mail" ? (mailStarts(block).at(-1) ?? 0) : endOfText(block)
   return end === 0 ? undefined : end
 }
-
-/** Of PDF, ZIP (with it Office files), gzip, bzip2, xz, 7-Zip and old Office files: they hold links that are not read. */
-const NO_TEXT = [
-  "%PDF-",
-  "PK\u0003\u0004",
-  "\u001f\u008b",
-  "BZh",
-  "\u00fd7zXZ",
-  "7z\u00bc\u00af",
-  "\u00d0\u00cf\u0011\u00e0"
-]
-const MAX_MAGIC_BYTES = 8
-
-/** What is not UTF-8 is most likely of an old program on Windows, which is what browsers assume. */
-const textOf = (block: Buffer): string =>
-  isUtf8(block) ? block.toString() : new TextDecoder("windows-1252").decode(block)
 
 const linesIn = (bytes: Buffer): number => {
   let lines = 0
@@ -115,8 +100,7 @@ export const batches = <E, R>(
           places.push({ ...inFile, line, record: new Map(Object.entries({ ...inFile, line: String(line) })) })
         }
       }
-      const magic = block.toString("latin1", 0, MAX_MAGIC_BYTES)
-      const isNoText = bytesBefore === 0 && NO_TEXT.some((bytes) => magic.startsWith(bytes))
+      const isNoText = bytesBefore === 0 && fileTypeOf(block) !== undefined
       if (isNoText || (kind !== "mail" && block.includes(0)))
         unreadable.push({ line: linesBefore + 1, reason: "the beginning of what is no text" })
       bytesBefore += block.length
@@ -134,7 +118,14 @@ export const batches = <E, R>(
           linesBefore += linesIn(mail)
         }
       } else {
-        for (const { line, url } of Text.linksIn(textOf(block), kind)) add(url, linesBefore + line)
+        const type = kind ?? "text"
+        const { links, unread } = yield* Effect.promise(() => Mail.linksInText(textOf(block), type))
+        for (const { line, url } of links) add(url, linesBefore + line)
+        for (const type of unread)
+          unreadable.push({
+            line: linesBefore + 1,
+            reason: `the beginning of a text whose ${type} cannot be read`
+          })
         linesBefore += linesIn(block)
       }
       return { urls, places, unreadable: unreadable.map((line) => ({ ...inFile, ...line })), bytesRead }

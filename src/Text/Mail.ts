@@ -3,8 +3,30 @@
  * those. Headers and addresses of mail are no links. Its library has 78 KB: load this module only for a mail.
  */
 
-import PostalMime from "postal-mime"
-import { type Kind, kindOf, type Link, linksIn } from "../Text.ts"
+import PostalMime, { decodeWords } from "postal-mime"
+import {
+  hasHeaders,
+  headersIn,
+  isQuotedPrintable,
+  type Kind,
+  kindOf,
+  type Link,
+  linksIn,
+  unquoted
+} from "../Text.ts"
+import {
+  binary,
+  characters,
+  encodedIn,
+  fileTypeOf,
+  fromBase64,
+  fromBinary,
+  hasControls,
+  hasNotDecoded,
+  isText,
+  textOf,
+  utf16Of
+} from "./Encoded.ts"
 import { append } from "./Link.ts"
 
 /** The links of a mail, and what was not read. */
@@ -25,7 +47,10 @@ const WITHOUT_LINKS =
 const MAIL = /^message\/(?:rfc822|global)$/
 const HTML = /^(?:text\/html|application\/xhtml\+xml|image\/svg)/
 const CALENDAR = /^(?:text\/calendar|application\/ics)$/
-const TEXT = /^(?:text\/|application\/(?:json|xml|x-ndjson))/
+const TEXT =
+  /^(?:text\/|application\/(?:json|xml|x-ndjson|javascript|x-www-form-urlencoded|[\w.-]{1,80}\+(?:json|xml)))/
+/** A text in their place was named by mistake, or to hide it. */
+const MEDIA = /^(?:image|audio|video|font)\//
 
 /** Of a file with a type that says nothing. */
 const TYPES_BY_ENDING: Readonly<Record<string, string>> = {
@@ -41,56 +66,44 @@ const TYPES_BY_ENDING: Readonly<Record<string, string>> = {
   json: "application/json"
 }
 
-const BASE64_LINE = /^[A-Za-z0-9+/]+={0,2}\r?$/
+/** Of a source, to see what it is. */
+const MAX_START_CHARS = 20_000
 
-/** Where the lines of base64 at the end of a text begin. */
-const lastBase64 = (text: string): number => {
-  let start = text.trimEnd().length
-  for (let end = start; end >= 0; ) {
-    const lineStart = text.lastIndexOf("\n", end - 1) + 1
-    if (end === 0 || !BASE64_LINE.test(text.slice(lineStart, end))) break
-    start = lineStart
-    end = lineStart - 1
-  }
-  return start
-}
-
-/** What stands before a text without the headers of a mail, and where that begins. */
-const missingHead = (text: string): readonly [head: string, start: number] => {
-  const start = text.length - text.trimStart().length
+/** Where a mail or a part of one begins in a text, and the headers that it lacks; undefined if there is none. */
+const mailIn = (text: string): { readonly start: number; readonly missing: string } | undefined => {
   const boundary = /^\s*--(\S{1,200})\r?\ncontent-/i.exec(text.slice(0, 1000))?.[1]
-  if (boundary !== undefined) return [`Content-Type: multipart/mixed; boundary="${boundary}"\r\n\r\n`, start]
-  const head = text.slice(0, 20_000)
-  if (/^(?:[\w-]+:(?!\/\/)[^\n]*\r?\n){1,200}/.test(head.trimStart())) return ["", start]
-  const isQuoted = /=3D|=\r?\n/i.test(head)
-  const type = /<[a-z!]|=3C[a-z]/i.test(head) || !isQuoted ? "text/html" : "text/plain"
-  const body = isQuoted ? 0 : lastBase64(text)
-  const coding = isQuoted ? "quoted-printable" : "base64"
-  if (body === text.trimEnd().length) return [`Content-Type: ${type}; charset=utf-8\r\n\r\n`, 0]
-  return [`Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: ${coding}\r\n\r\n`, body]
+  const blank = text.length - text.trimStart().length
+  if (boundary !== undefined)
+    return { start: blank, missing: `Content-Type: multipart/mixed; boundary="${boundary}"\r\n\r\n` }
+  // In front of a mail there may be a sentence, or the lines of a program.
+  const start = hasHeaders(text.slice(0, MAX_START_CHARS)) ? blank : headersIn(text)
+  if (start !== undefined) return { start, missing: "" }
+  if (!isQuotedPrintable(text)) return undefined
+  const type = /<[a-z!]|=3C[a-z]/i.test(text.slice(0, MAX_START_CHARS)) ? "text/html" : "text/plain"
+  return {
+    start: 0,
+    missing: `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n`
+  }
 }
 
-/** Lines of the source by the hosts that stand there. */
 const HOST = /(?<![a-z0-9-])[a-z0-9-]+\.[a-z0-9.-]+/gi
 const ADDRESS = /:\/\/|=\r?$|www\./i
 
-const linesByHost = (source: string): ReadonlyMap<string, number> => {
-  const lines = new Map<string, number>()
-  // Links are not in the headers.
+/** The line of a host in the source; rather in the body than in the headers. */
+const linesByHost = (source: string): ((host: string) => number) => {
   const bodyStart = BLANK_LINE.exec(source)?.index ?? 0
+  const [head, body] = [new Map<string, number>(), new Map<string, number>()]
   let start = 0
   for (const [index, line] of source.split("\n").entries()) {
-    if (start >= bodyStart && ADDRESS.test(line))
+    const lines = start < bodyStart ? head : body
+    if (ADDRESS.test(line))
       for (const [host] of line.matchAll(HOST)) if (!lines.has(host)) lines.set(host, index + 1)
     start += line.length + 1
   }
-  return lines
+  return (host) => body.get(host) ?? head.get(host) ?? 1
 }
 
 const hostIn = (url: string): string => url.match(HOST)?.[0] ?? ""
-
-/** One character a byte. */
-const characters = new TextDecoder("latin1")
 
 /** Bytes, and the same as characters at the same places. */
 interface Source {
@@ -186,7 +199,6 @@ const concat = (head: string, bytes: Uint8Array): Uint8Array => {
   return all
 }
 
-const PLAIN_ENCODING = /^(?:[78]bit|binary)?$/i
 const FLOWED = /;\s*format\s*=\s*"?flowed/i
 const CHARSET = /;\s{0,9}charset\s{0,9}=\s{0,9}"?([^";\s]{1,40})/i
 
@@ -199,21 +211,28 @@ const decoderOf = (charset: string): InstanceType<typeof TextDecoder> | undefine
   }
 }
 
-/** The body of a part as text of its charset, or as bytes: by the library if it is encoded, which takes 10 us a line. */
-const decoded = async ({ bytes }: Source, part: Part, as: "html" | "plain" | "bytes") => {
-  const { bodyStart, encoding, end, parameters } = part
-  const decoder = decoderOf(CHARSET.exec(parameters)?.[1] ?? "utf-8")
-  const body = bytes.subarray(bodyStart, end)
-  if (PLAIN_ENCODING.test(encoding) && !FLOWED.test(parameters) && decoder !== undefined)
-    return { text: as === "bytes" ? "" : decoder.decode(body), bytes: body }
-  const type = as === "bytes" ? "application/octet-stream" : `text/${as}${parameters}`
-  const head = `Content-Type: ${type}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n`
-  const { attachments, html, text } = await PostalMime.parse(concat(head, body))
-  const content = attachments[0]?.content
-  return {
-    text: (as === "html" ? html : text) ?? "",
-    bytes: content === undefined || typeof content === "string" ? new Uint8Array() : new Uint8Array(content)
-  }
+/** The bytes of a part, or of its first characters. The library takes 10 us a line. */
+const bytesOf = async ({ bytes, text }: Source, { bodyStart, encoding, end }: Part, maxChars = end) => {
+  const last = Math.min(end, bodyStart + maxChars)
+  if (/base64/i.test(encoding)) return fromBase64(text.slice(bodyStart, last))
+  const body = bytes.subarray(bodyStart, last)
+  if (!/quoted/i.test(encoding)) return body
+  const head = `Content-Type: application/octet-stream\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n`
+  const content = (await PostalMime.parse(concat(head, body))).attachments[0]?.content
+  return typeof content === "string" || content === undefined ? body : new Uint8Array(content)
+}
+
+/** The text of a part in its charset: by the library if only that knows it, or joins its lines. */
+const decoded = async (bytes: Uint8Array, { parameters }: Part, as: "html" | "plain"): Promise<string> => {
+  const decoder = decoderOf(utf16Of(bytes) ?? CHARSET.exec(parameters)?.[1] ?? "utf-8")
+  // Of a text that has been converted since.
+  const isMislabelled = decoder?.encoding.startsWith("utf-16") === true && utf16Of(bytes) === undefined
+  if (isMislabelled && isText(bytes)) return textOf(bytes)
+  if (decoder !== undefined && !FLOWED.test(parameters)) return decoder.decode(bytes)
+  const { html, text } = await PostalMime.parse(
+    concat(`Content-Type: text/${as}${parameters}\r\n\r\n`, bytes)
+  )
+  return (as === "html" ? html : text) ?? ""
 }
 
 /** Lines of a calendar are folded (RFC 5545). */
@@ -228,14 +247,18 @@ const NOT_IN_CALENDAR = /^(?:PRODID|UID)[:;].*$/gim
 
 const KNOWN_ENCODING = /^["(]?(?:[78]bit|binary|base64|quoted-printable|$)/i
 
+/** Of the body of a part, to see what it is. */
+const MAX_SAMPLE_CHARS = 800
+
 const CR = 0x0d
 /** Of UTF-8, before the first header. */
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 const LF = 0x0a
 
-/** A file, an encrypted text or an encoded mail in the text of a mail. */
-const ENCODED_INSIDE =
-  /^begin(?:-base64)? [0-7]{3} \S|^=ybegin |^-----BEGIN PGP MESSAGE-----|^content-transfer-encoding:[ \t]*base64/im
+const withoutQuotes = (bytes: Uint8Array): Uint8Array => {
+  const text = characters.decode(bytes)
+  return unquoted(text) === text ? bytes : fromBinary(unquoted(binary(bytes)))
+}
 
 interface Reading {
   readonly html: Array<Link>
@@ -244,8 +267,62 @@ interface Reading {
   parts: number
 }
 
-/** What a part is: a text of a mail is no mail by its first words. */
-const read = (text: string, kind: Kind): ReadonlyArray<Link> => linksIn(text, kind)
+/** Written by mail servers and programs, for others. */
+const NOT_FOR_READERS =
+  /^(?:list-|arc-|x-|dkim-|domainkey-|received|authentication-|content-|bimi-|access-control-|(?:return-path|delivered-to|message-id|references|in-reply-to|feedback-id|mime-version|user-agent|autocrypt|openpgp|errors-to|cfbl-address|report-to|nel|via|set-cookie)$)/i
+const HEADER_LINE = /^([\w-]{1,100})[ \t]*:[ \t]*([^\r\n]*)/gm
+
+/** The links in the headers that people write and read. Beside a mail address a name of a host is that of its sender. */
+const readHeaders = (written: Uint8Array, reading: Reading): void => {
+  for (const [, name = "", value = ""] of new TextDecoder()
+    .decode(written)
+    .replace(FOLD, " ")
+    .matchAll(HEADER_LINE))
+    if (!NOT_FOR_READERS.test(name))
+      append(
+        reading.other,
+        linksIn(decodeWords(value), "text").filter(({ url }) => !value.includes("@") || url.includes("://"))
+      )
+}
+
+/** Reads a text, and the texts that are encoded in it. */
+const readText = async (
+  text: string,
+  kind: Kind,
+  name: string,
+  depth: number,
+  reading: Reading
+): Promise<void> => {
+  append(kind === "html" ? reading.html : reading.other, linksIn(text, kind))
+  if (hasNotDecoded(text)) reading.unread.add(`${name} with an encoded text`)
+  for (const { bytes, line } of encodedIn(text)) {
+    const inside: Reading = { ...reading, html: [], other: [] }
+    await readBytes(bytes, depth + 1, inside)
+    append(
+      reading.other,
+      [...inside.html, ...inside.other].map((link) => ({ ...link, line, column: 1 }))
+    )
+  }
+}
+
+/** Reads bytes by what they are: a mail, another text, or a file that is not read. */
+const readBytes = async (written: Uint8Array, depth: number, reading: Reading): Promise<void> => {
+  const bytes = utf16Of(written) === undefined ? written : new TextEncoder().encode(textOf(written))
+  const text = characters.decode(bytes)
+  const kind = kindOf(text)
+  const mail = kind === "mail" ? mailIn(text) : undefined
+  const file = fileTypeOf(bytes)
+  if (file !== undefined || (mail === undefined && !isText(bytes))) {
+    if (file !== "") reading.unread.add(file ?? "application/octet-stream")
+  } else if (mail === undefined || depth > MAX_DEPTH) {
+    if (mail !== undefined) reading.unread.add("message/rfc822")
+    return readText(textOf(bytes), kind === "mail" ? "text" : kind, "text", depth, reading)
+  } else {
+    const { missing, start } = mail
+    if (start > 0) await readText(textOf(bytes.subarray(0, start)), "text", "text", depth, reading)
+    return readMail(concat(missing, bytes.subarray(start)), depth, reading)
+  }
+}
 
 const readPart = async (source: Source, part: Part, depth: number, reading: Reading): Promise<void> => {
   const { bodyStart, encoding, end, fileName } = part
@@ -253,74 +330,99 @@ const readPart = async (source: Source, part: Part, depth: number, reading: Read
   const isVague = part.type === "application/octet-stream" || !part.type.includes("/")
   // Windows opens a file by its name, whatever its type.
   const type = (isVague || WITHOUT_LINKS.test(part.type) ? TYPES_BY_ENDING[ending] : undefined) ?? part.type
-  if (WITHOUT_LINKS.test(type)) return
   if (depth > MAX_DEPTH || reading.parts++ >= MAX_PARTS) {
+    if (WITHOUT_LINKS.test(type)) return
     reading.unread.add("message/rfc822")
-    return append(reading.other, read(source.text.slice(bodyStart, end), "text"))
+    return append(reading.other, linksIn(source.text.slice(bodyStart, end), "text"))
   }
   const inside = insideOf(source, part)
   if (inside !== undefined) {
     const usualType = type === "multipart/digest" ? "message/rfc822" : "text/plain"
     for (const [start, end] of inside.parts)
       await readPart(source, partAt(source, start, end, usualType), depth + 1, reading)
-    return readAfter(source, inside.after, end, depth + 1, reading)
+    return source.text.slice(inside.after, end).trim() === ""
+      ? undefined
+      : readBytes(source.bytes.subarray(inside.after, end), depth + 1, reading)
   }
+  // Another mail in the same file, or in the text of this one.
+  const next =
+    MAIL.test(type) || /quoted/i.test(encoding) ? undefined : headersIn(source.text.slice(bodyStart, end))
+  if (next !== undefined) {
+    await readPart(source, { ...part, end: bodyStart + next }, depth, reading)
+    return readMail(source.bytes.subarray(bodyStart + next, end), depth, reading)
+  }
+  const isReadable = HTML.test(type) || CALENDAR.test(type) || TEXT.test(type)
+  const sample = await bytesOf(source, part, MAX_SAMPLE_CHARS)
+  const file = MAIL.test(type) ? undefined : fileTypeOf(sample)
+  if (file !== undefined) {
+    if (file !== "") reading.unread.add(isReadable || WITHOUT_LINKS.test(type) ? file : type)
+    return
+  }
+  if (WITHOUT_LINKS.test(type))
+    return MEDIA.test(type) && sample.length > 0 && isText(sample)
+      ? readBytes(await bytesOf(source, part), depth + 1, reading)
+      : undefined
   if (!KNOWN_ENCODING.test(encoding)) reading.unread.add(`${type} in ${encoding.slice(0, 50)}`)
-  if (MAIL.test(type)) return readMail((await decoded(source, part, "bytes")).bytes, depth + 1, reading)
-  if (HTML.test(type)) return append(reading.html, read((await decoded(source, part, "html")).text, "html"))
-  if (CALENDAR.test(type) || TEXT.test(type)) {
-    const { text } = await decoded(source, part, "plain")
-    if (ENCODED_INSIDE.test(text)) reading.unread.add(`${type} with an encoded text`)
-    if (CALENDAR.test(type))
-      return append(reading.other, read(unfolded(text).replace(NOT_IN_CALENDAR, ""), "text"))
-    return append(reading.other, read(text, type === "text/plain" && fileName === "" ? "text" : kindOf(text)))
+  const bytes = await bytesOf(source, part)
+  if (MAIL.test(type)) return readMail(bytes, depth + 1, reading)
+  if (!isReadable) {
+    if (!isText(bytes) || type.startsWith("multipart/") || kindOf(textOf(bytes)) === "text")
+      reading.unread.add(type)
+    return isText(bytes) ? readBytes(bytes, depth + 1, reading) : undefined
   }
-  reading.unread.add(type)
-  // Without its boundary it is not divided.
-  if (type.startsWith("multipart/")) append(reading.other, read(source.text.slice(bodyStart, end), "text"))
+  if (hasControls(bytes) && utf16Of(bytes) === undefined) {
+    reading.unread.add(`${type} that is not a text`)
+    return
+  }
+  const text = await decoded(bytes, part, HTML.test(type) ? "html" : "plain")
+  if (HTML.test(type)) return readText(text, "html", type, depth, reading)
+  if (CALENDAR.test(type))
+    return readText(unfolded(text).replace(NOT_IN_CALENDAR, ""), "text", type, depth, reading)
+  // A text of a mail is no mail by its first words.
+  const kind = type === "text/plain" && fileName === "" ? "text" : kindOf(text)
+  return readText(text, kind, type, depth, reading)
 }
 
-/** What follows the last part: nothing, or another mail of several in one file. */
-const readAfter = async (source: Source, after: number, end: number, depth: number, reading: Reading) => {
-  const text = source.text.slice(after, end)
-  if (text.trim() === "") return
-  const start = after + text.length - text.trimStart().length
-  const bytes = source.bytes.subarray(start, end)
-  if (kindOf(text) === "mail" && missingHead(text)[0] === "") return readMail(bytes, depth, reading)
-  if (ENCODED_INSIDE.test(text)) reading.unread.add("text with an encoded text")
-  append(reading.other, read(new TextDecoder().decode(bytes), "text"))
-}
-
-const readMail = (bytes: Uint8Array, depth: number, reading: Reading): Promise<void> => {
+const readMail = async (bytes: Uint8Array, depth: number, reading: Reading): Promise<void> => {
   const source = { bytes, text: characters.decode(bytes) }
-  return readPart(source, partAt(source, 0, bytes.length), depth, reading)
+  const part = partAt(source, 0, bytes.length)
+  await readPart(source, part, depth, reading)
+  readHeaders(bytes.subarray(0, part.bodyStart), reading)
+}
+
+/** The links, each text of a mail once: most mails have the same text twice. */
+const linksOf = async (reading: Reading, done: Promise<void>, text: string): Promise<MailLinks> => {
+  const { html, other, unread } = await done.then(
+    () => reading,
+    () => ({ html: [], other: linksIn(text, "text"), unread: new Set(["message/rfc822"]) })
+  )
+  const known = new Set(html.map(({ url }) => url))
+  return { links: [...html, ...other.filter(({ url }) => !known.has(url))], unread: [...unread] }
+}
+
+const emptyReading = (): Reading => ({ html: [], other: [], unread: new Set(), parts: 0 })
+
+/** Returns the links of a text that is no mail, or of a piece of it, with those of the texts that are encoded in it. Never rejects. */
+export const linksInText = (text: string, kind: Exclude<Kind, "mail">): Promise<MailLinks> => {
+  const reading = emptyReading()
+  return linksOf(reading, readText(text, kind, "text", 0, reading), text)
 }
 
 /**
- * Returns the links of one mail as source, or of a part of one. Never rejects: what cannot be decoded is read as it is. A string is
- * read as UTF-8; give bytes for mails with 8-bit texts of other charsets.
+ * Returns the links of one mail as source, of a part of one, or of any other text, with those of the texts that are encoded in it.
+ * Never rejects: what cannot be decoded is read as it is. A string is read as UTF-8; give bytes for mails with 8-bit texts of other
+ * charsets.
  */
 export const linksInMail = async (source: string | Uint8Array): Promise<MailLinks> => {
   const written = typeof source === "string" ? new TextEncoder().encode(source) : source
   // Some programs end lines with CR alone.
-  const marked = written.includes(LF) ? written : written.map((byte) => (byte === CR ? LF : byte))
+  const lined = written.includes(LF) ? written : written.map((byte) => (byte === CR ? LF : byte))
+  const marked = withoutQuotes(lined)
   const bytes = BYTE_ORDER_MARK.every((byte, at) => marked[at] === byte) ? marked.subarray(3) : marked
   const text = characters.decode(bytes)
-  const [head, start] = missingHead(text)
-  const whole = head === "" && start === 0 ? bytes : concat(head, bytes.subarray(start))
-  const reading: Reading = { html: [], other: [], unread: new Set(), parts: 0 }
-  // A text before the lines of base64.
-  append(reading.other, head === "" ? [] : read(text.slice(0, start), "text"))
-  const { html, other, unread } = await readMail(whole, 0, reading).then(
-    () => reading,
-    () => ({ html: [], other: read(text, "text"), unread: new Set(["message/rfc822"]) })
-  )
-  const known = new Set(html.map(({ url }) => url))
-  const lines = linesByHost(text)
-  // Most mails have the same text twice.
-  const links = [...html, ...other.filter(({ url }) => !known.has(url))]
-  return {
-    links: links.map((link) => ({ ...link, line: lines.get(hostIn(link.url)) ?? 1, column: 1 })),
-    unread: [...unread]
-  }
+  const reading = emptyReading()
+  const { links, unread } = await linksOf(reading, readBytes(bytes, 0, reading), text)
+  if (kindOf(text) !== "mail") return { links, unread }
+  const lineOf = linesByHost(text)
+  return { links: links.map((link) => ({ ...link, line: lineOf(hostIn(link.url)), column: 1 })), unread }
 }

@@ -1,6 +1,7 @@
 /** The modules of the page that the build makes of Text.ts and Mail.ts. */
 
 declare module "*/text.browser.js" {
+  export const hasEncoded: typeof import("../Text.ts").hasEncoded
   export const kindOf: typeof import("../Text.ts").kindOf
   export const linksIn: typeof import("../Text.ts").linksIn
   export const shownAddresses: typeof import("../Text.ts").shownAddresses

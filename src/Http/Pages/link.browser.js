@@ -65,7 +65,7 @@ export const addAllShown = (all, others) => {
 
 /**
  * Returns the distinct links of any text, and what it shows in place of those whose target a reader does not see. Loads the reader of
- * mails only for a mail as source, or an encoded part of one.
+ * mails only for a mail as source, or a text with something encoded in it.
  *
  * @param {string} text
  * `isWhole`: the text has no attachment that was not read.
@@ -73,8 +73,8 @@ export const addAllShown = (all, others) => {
  * @returns {Promise<{ readonly links: ReadonlyArray<string>, readonly shown: Shown, readonly isWhole: boolean }>}
  */
 export const linksOf = async (text) => {
-  const isMail = Text.kindOf(text) === "mail"
-  const { links: found, unread } = isMail
+  const isEncoded = Text.kindOf(text) === "mail" || Text.hasEncoded(text)
+  const { links: found, unread } = isEncoded
     ? await (await import("./mail.browser.js")).linksInMail(text)
     : { links: Text.linksIn(text), unread: [] }
   /** @type {Shown} */

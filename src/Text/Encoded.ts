@@ -1,0 +1,149 @@
+/** Finds what is encoded in a text, and says what bytes are. */
+
+/** How files begin whose links are not read; Office files are ZIP or OLE files. Pictures and sounds have none. */
+const FILES: ReadonlyArray<readonly [magic: string, type: string]> = [
+  ["%PDF-", "application/pdf"],
+  ["PK\u0003\u0004", "application/zip"],
+  ["\u001f\u008b\u0008", "application/gzip"],
+  ["BZh", "application/x-bzip2"],
+  ["\u00fd7zXZ", "application/x-xz"],
+  ["7z\u00bc\u00af", "application/x-7z-compressed"],
+  ["Rar!\u001a", "application/vnd.rar"],
+  ["\u00d0\u00cf\u0011\u00e0", "application/x-ole-storage"],
+  ...["\u0089PNG", "\u00ff\u00d8\u00ff", "GIF8", "RIFF", "ID3", "OggS"].map((magic) => [magic, ""] as const)
+]
+
+/** One character a byte, at the same places. */
+export const characters = new TextDecoder("latin1")
+
+const HEAD_BYTES = 400
+
+const CHUNK_BYTES = 8192
+
+/** One character a byte, exactly: in the decoder some bytes above 0x7f have other numbers. */
+export const binary = (bytes: Uint8Array): string => {
+  let text = ""
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES)
+    text += String.fromCharCode(...bytes.subarray(at, at + CHUNK_BYTES))
+  return text
+}
+
+export const fromBinary = (text: string): Uint8Array =>
+  Uint8Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
+
+/** The type of a file whose links are not read, by its first bytes; `""` for one without links, undefined for any other. */
+export const fileTypeOf = (bytes: Uint8Array): string | undefined => {
+  const head = binary(bytes.subarray(0, 16))
+  return FILES.find(([magic]) => head.startsWith(magic))?.[1]
+}
+
+const UTF_16_LE = /^(?:\u00ff\u00fe|(?:[^\0][\0]){4})/
+const UTF_16_BE = /^(?:\u00fe\u00ff|(?:[\0][^\0]){4})/
+
+/** The name of UTF-16 if bytes are in it: with a byte order mark, or a NUL beside each letter. */
+export const utf16Of = (bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined => {
+  const head = binary(bytes.subarray(0, 16))
+  return UTF_16_LE.test(head) ? "utf-16le" : UTF_16_BE.test(head) ? "utf-16be" : undefined
+}
+
+const ASCII = /[\t-\r -~]/g
+/** Of the bytes of a text that is not UTF-8. */
+const MIN_ASCII_SHARE = 0.8
+
+/** What no text has. ESC begins the colours of a terminal; SO and SI change the letters of a charset. */
+const isControl = (byte: number): boolean =>
+  byte < 0x09 || (byte > 0x0f && byte < 0x20 && byte !== 0x1b) || byte === 0x7f
+
+/** Whether bytes begin with what no text in a charset of bytes has. */
+export const hasControls = (bytes: Uint8Array): boolean => bytes.subarray(0, HEAD_BYTES).some(isControl)
+
+/** Whether bytes begin as a text, in UTF-8 or another charset. */
+export const isText = (bytes: Uint8Array): boolean => {
+  if (utf16Of(bytes) !== undefined) return true
+  const head = bytes.subarray(0, HEAD_BYTES)
+  const written = characters.decode(head)
+  if (hasControls(bytes) || fileTypeOf(bytes) !== undefined) return false
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(head, { stream: true })
+    return true
+  } catch {
+    return (written.match(ASCII)?.length ?? 0) >= written.length * MIN_ASCII_SHARE
+  }
+}
+
+/** The text of bytes. What is not UTF-8 is most likely of an old program on Windows, which is what browsers assume. */
+export const textOf = (bytes: Uint8Array): string => {
+  const utf16 = utf16Of(bytes)
+  if (utf16 !== undefined) return new TextDecoder(utf16).decode(bytes)
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes)
+  }
+}
+
+const NOT_BASE64 = /[^A-Za-z0-9+/=]+/g
+
+/** Decodes base64 or base64url, several pieces one behind the other too. Other characters are ignored. */
+export const fromBase64 = (text: string): Uint8Array => {
+  const written = text.replaceAll("-", "+").replaceAll("_", "/").replace(NOT_BASE64, "")
+  const pieces = written.split(/=+/, 10_000)
+  const decoded = pieces.map((piece) => atob(piece.length % 4 === 1 ? piece.slice(0, -1) : piece)).join("")
+  return fromBinary(decoded)
+}
+
+/** A PGP or S/MIME message, a file in uuencode or yEnc: not decoded. */
+const NOT_DECODED =
+  /^(?:> ?)?(?:begin(?:-base64)? [0-7]{3} \S|=ybegin |-----BEGIN (?:PGP MESSAGE|PKCS ?#?7|CMS)\b)/m
+
+export const hasNotDecoded = (text: string): boolean => NOT_DECODED.test(text)
+
+/** Base64 of 18 bytes at least, which is no part of a link, of a token with dots or of a `data:` link. */
+const BASE64 = /(?<![\w+/=.%&?@-]|base64,)[\w+/-]{24,}={0,2}/g
+/** The next line of it, with the marks of a reply. */
+const NEXT_LINE =
+  /[ \t]{0,8}(?:\r\n?|\n)[> \t]{0,8}([\w+/-]{1,10000}={0,2})(?=[ \t]{0,8}(?:[\r\n"'`,;<)\]}]|$))/y
+/** Escaped characters of a string in JSON. A line break stays none: lines are counted. */
+const ESCAPES: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\\r\\n|\\n/g, "\r"],
+  [/\\\//g, "/"],
+  [/\\u003d/gi, "="],
+  [/\\u002b/gi, "+"]
+]
+/** Enough to see what it is. */
+const MAX_SAMPLE_LINES = 3
+const MAX_SAMPLE_CHARS = 600
+
+const isContent = (bytes: Uint8Array): boolean => isText(bytes) || (fileTypeOf(bytes) ?? "") !== ""
+
+export interface Encoded {
+  /** From 1. */
+  readonly line: number
+  readonly bytes: Uint8Array
+}
+
+/** The texts and files in base64 in a text. Random bytes are neither. Takes linear time. */
+export function* encodedIn(written: string): Generator<Encoded> {
+  const text = written.includes("\\")
+    ? ESCAPES.reduce((plain, [escaped, character]) => plain.replace(escaped, character), written)
+    : written
+  let line = 1
+  let end = 0
+  for (const { 0: first, index } of text.matchAll(BASE64)) {
+    if (index < end) continue
+    for (let at = text.indexOf("\n", end); at !== -1 && at < index; at = text.indexOf("\n", at + 1)) line++
+    end = index + first.length
+    const lines: Array<string> = [first]
+    // The lines of a block are as long as its first, but the last.
+    while (lines.at(-1)?.length === first.length && !first.endsWith("=")) {
+      NEXT_LINE.lastIndex = end
+      const next = NEXT_LINE.exec(text)?.[1]
+      if (next === undefined || next.length > first.length) break
+      lines.push(next)
+      end = NEXT_LINE.lastIndex
+    }
+    if (isContent(fromBase64(lines.slice(0, MAX_SAMPLE_LINES).join("").slice(0, MAX_SAMPLE_CHARS))))
+      yield { line, bytes: fromBase64(lines.join("")) }
+    for (let at = text.indexOf("\n", index); at !== -1 && at < end; at = text.indexOf("\n", at + 1)) line++
+  }
+}
