@@ -8,7 +8,7 @@ import * as Tables from "./Text/Tables.ts"
 
 export type { Link } from "./Text/Link.ts"
 
-/** What a text is. Markdown is `text`. `mail`: the source of a mail, or a part of it that is encoded. */
+/** What a text is. Markdown is `text`, XML is `html`. `mail`: the source of a mail, or a part of it that is encoded. */
 export type Kind = "text" | "html" | "csv" | "json" | "log" | "mail"
 
 /** Of the beginning of a text, which says what it is. */
@@ -52,7 +52,7 @@ const QUOTED_PRINTABLE =
 export const isQuotedPrintable = (text: string): boolean =>
   QUOTED_PRINTABLE.test(text.slice(0, MAX_HEAD_CHARS))
 const BASE64_BLOCK = /^(?:[A-Za-z0-9+/]{60,76}\r?\n){2,}[A-Za-z0-9+/]{1,76}={0,2}\s*$/m
-const TAG = /<(?:!doctype|html|body|head|a|div|p|table|span|br|img|form|meta|iframe|style)(?=[\s>/]|$)/i
+const TAG = /<(?:(?:!doctype|html|body|head|div|p|table|span|br|img|form|meta|iframe|style)[\s>/]|a\s)/i
 const JSON_START = /^\s*(?:\{\s*"|\[\s*["{[]|"(?:[^"\\]|\\.){1,2000}"\s*(?::|,[ \t]*(?:[\r\n]|$)))/
 
 /** Says what a text is by its beginning. */
@@ -61,7 +61,7 @@ export const kindOf = (text: string): Kind => {
   if (hasHeaders(head) || PART.test(head) || isQuotedPrintable(head) || BASE64_BLOCK.test(head)) return "mail"
   if (JSON_START.test(head)) return "json"
   if (Tables.isLog(head)) return "log"
-  if (TAG.test(head)) return "html"
+  if (TAG.test(head) || Html.isXml(text)) return "html"
   return Tables.delimiterOf(head) === undefined ? "text" : "csv"
 }
 

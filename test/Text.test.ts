@@ -87,6 +87,28 @@ describe("links in a plain text", () => {
     ["Open \\\\trelba-mund.com@SSL\\folder\\a.lnk", "trelba-mund.com@SSL\\folder\\a.lnk"],
     ["h__ps://trelba-mund.com/x", "h__ps://trelba-mund.com/x"],
     ["Visit:trelba-mund.com", "trelba-mund.com"],
+    ["see https://a.example/x[Form] now", "https://a.example/x[Form]", "https://a.example/x"],
+    ["'https://a.example/x'den", "https://a.example/x'den", "https://a.example/x"],
+    ["https://a.example's page", "https://a.example's", "https://a.example"],
+    [
+      "src=https://a.example/x^dst=b.example^",
+      "https://a.example/x^dst=b.example",
+      "https://a.example/x",
+      "b.example"
+    ],
+    ["https://a.example/x–then", "https://a.example/x–then", "https://a.example/x"],
+    ["https://a.example/x에서 확인", "https://a.example/x에서", "https://a.example/x"],
+    ["https://a.example에서 확인", "https://a.example에서", "https://a.example"],
+    ["https://a.example/x。続き", "https://a.example/x。続き", "https://a.example/x"],
+    ["https://a.example?x[0]=1&y[b]=2", "https://a.example?x[0]=1&y[b]=2"],
+    ["https://a.example/Schindler's_List", "https://a.example/Schindler's_List"],
+    ["지금 trelba-mund.com에서 확인", "trelba-mund.com"],
+    ["see trelba-mund.com's page", "trelba-mund.com"],
+    ["See TrelbaMund.com or TrelbaMund.Com today", "TrelbaMund.com", "TrelbaMund.Com"],
+    ["open ｔｒｅｌｂａ．ｃｏｍ now", "ｔｒｅｌｂａ．ｃｏｍ"],
+    ["http[s]://a.example/x or hxxp(s)://b.example", "http[s]://a.example/x", "hxxp(s)://b.example"],
+    ["see bad[.com/x and trelba【.】com/x", "bad[.com/x", "trelba[.]com/x"],
+    ["Rcv 192.0.2.1 Q [0001 D] A (3)www(6)trelba(3)com(0)", "192.0.2.1", "www.trelba.com"],
     ["Put it into /srv/www/a.txt, // see below, and/or ... 1,2,3 x=1;y=2 → end"],
     ["http://intranet. The next one, or http://localhost. It works", "http://intranet", "http://localhost"],
     ["", ...[]]
@@ -111,6 +133,10 @@ describe("a link that goes on after a line break", () => {
       "https://a.example/verify?token=abc-\ndef123&x=1",
       "https://a.example/verify?token=abc",
       "https://a.example/verify?token=abc-def123&x=1"
+    ],
+    [
+      "See www.trelba-mund.com/very/long/path/that/the/document/has/cut/\ntwo?x=1 now",
+      "www.trelba-mund.com/very/long/path/that/the/document/has/cut/two?x=1"
     ],
     [
       "> https://a.example/verify?token=\n> def123&x=1",
@@ -195,10 +221,63 @@ describe("links in HTML", () => {
       `<script>document.write("<a href='")</script><a href="https://a.example/x">x</a><p title='a'>`,
       ["https://a.example/x", "x"]
     ],
+    [
+      "<script>location.href = 'https://a.example/1'; var u='https://no.example'</script><b onclick=\"window.open('https://b.example')\">x</b>",
+      ["https://a.example/1", ""],
+      ["https://b.example", ""]
+    ],
+    [
+      '<iframe srcdoc="&lt;a href=&quot;https://a.example/1&quot;&gt;x&lt;/a&gt;"></iframe><meta http-equiv="refresh" content="0;url&#61;https://b.example">',
+      ["https://a.example/1", "x"],
+      ["https://b.example", ""]
+    ],
     ["<p>https://a.exam<!-- x -->ple/long</p>", ["https://a.example/long", "https://a.example/long"]]
   ])("%o", (html, ...expected) =>
     assert.deepStrictEqual<ReadonlyArray<readonly [string, string]>>(found(html), expected)
   )
+})
+
+describe("links in XML", () => {
+  it.each<[name: string, xml: string, ...urls: ReadonlyArray<string>]>([
+    [
+      "OPML",
+      '<?xml version="1.0"?><opml><head><title>x</title></head><body><outline text="a.example" xmlUrl="https://a.example/?x=1&amp;y=2" htmlUrl="b.example"/></body></opml>',
+      "https://a.example/?x=1&y=2",
+      "b.example"
+    ],
+    [
+      "Atom",
+      '<feed xmlns="http://www.w3.org/2005/Atom"><link href="https://a.example/"/><content>&lt;a href="https://b.example/?x=1&amp;amp;y=2"&gt;x&lt;/a&gt;</content></feed>\n',
+      "https://a.example/",
+      "https://b.example/?x=1&y=2"
+    ],
+    [
+      "RSS",
+      '<?xml version="1.0"?><rss><title>see https://t.example/</title><link>https://a.example/?x=1&amp;y=2</link><description><![CDATA[<p>Hi <a href="https://b.example/x">x</a> https://c.example/y</p>]]></description><link><![CDATA[https://d.example/?a=1&b=2]]></link></rss>',
+      "https://t.example/",
+      "https://a.example/?x=1&y=2",
+      "https://b.example/x",
+      "https://c.example/y",
+      "https://d.example/?a=1&b=2"
+    ],
+    [
+      "other XML",
+      '<message><bodyText>open https://a.example/x now</bodyText><item url="https://b.example/" class="x.y.net"/></message>',
+      "https://a.example/x",
+      "https://b.example/"
+    ],
+    [
+      "but not in a page",
+      '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><link href="https://no.example/a.css"/></head><a href="https://a.example/">x</a></html>',
+      "https://a.example/"
+    ]
+  ])("%s", (_, xml, ...expected) => {
+    assert.strictEqual(kindOf(xml), "html")
+    assert.deepStrictEqual(urls(xml), expected)
+  })
+
+  it("are not looked for in a program", () =>
+    assert.strictEqual(kindOf("const find = <A>(list: Array<A>) => list // https://a.example/\n"), "text"))
 })
 
 describe("links in tables and records", () => {
@@ -234,6 +313,19 @@ describe("links in tables and records", () => {
       "log",
       "https://shop.example/x"
     ],
+    [
+      "Report of 2026\nid,url\n1,https://a.example/x\n2,b.example/y,more\n",
+      "csv",
+      "https://a.example/x",
+      "b.example/y"
+    ],
+    ...['host="bad.example" rt=1', "{bad.example|curl}", 'host: "bad.example"'].map(
+      (field): [string, string, string] => [
+        `192.0.2.1 - - [x] "GET /x HTTP/1.1" 200 1, ${field}`,
+        "log",
+        "http://bad.example/x"
+      ]
+    ),
     ['192.0.2.1 - - [x] "GET http://a.example/p HTTP/1.1" 200 1 "-" "-"', "log", "http://a.example/p"],
     [
       "      3 https://trelba-mund.com/x\n      1 https://b.example/",
@@ -329,7 +421,16 @@ describe("hostile texts", () => {
     "From: a\nTo: b\n",
     " ",
     "a.example ",
-    "，"
+    "，",
+    "x'den ",
+    "https://a.example에서",
+    "(1)a",
+    "www.a.example/-\n",
+    "<?xml ",
+    "<![CDATA[",
+    "<a srcdoc=",
+    'location="',
+    "{a.b|"
   ])("of %o take linear time", async (piece) => {
     const text = piece.repeat(LENGTH / piece.length)
     for (const kind of ["text", "html", "csv", "json", "log"] as const)

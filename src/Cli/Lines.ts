@@ -57,6 +57,12 @@ interface Collected {
 /** A note, or another URL: as one URL they would be a page that nobody reported. Cells may have several lines. */
 const SECOND_TEXT = /\s(?:#|\/\/|h(?:tt|xx)ps?:\/\/)|[\r\n][^\S\r\n]*[\w-]+\.[a-z]/i
 
+/** Words behind a URL. Before its path they are part of what is no URL. */
+const NOTE = /^[a-z]{3,5}:\/\/\S+\s/i
+
+/** The first column of a table, where a path may have commas too: both are checked. */
+const FIRST_COLUMN = /^[a-z]{3,5}:\/\/[^\s,/]+(?:\/[^\s,]*)?(?=,[^/.?=&]*$)/i
+
 /** Adds the URL of a line. */
 const add = (
   { places, unreadable, urls }: Collected,
@@ -67,10 +73,13 @@ const add = (
   if (url.length > MAX_URL_LENGTH) unreadable.push({ line, reason: TOO_LONG })
   else if (url.includes(REPLACEMENT_CHARACTER)) unreadable.push({ line, reason: "not UTF-8" })
   else if (url.includes("\t")) unreadable.push({ line, reason: "a row with tabs" })
-  else if (/[.:/]/.test(url) && SECOND_TEXT.test(url)) unreadable.push({ line, reason: "not one URL" })
+  else if ((/[.:/]/.test(url) && SECOND_TEXT.test(url)) || (record === undefined && NOTE.test(url)))
+    unreadable.push({ line, reason: "not one URL" })
   else if (url !== "" || record !== undefined) {
     urls.push(url)
     places.push(record === undefined ? { line } : { line, record })
+    const first = record === undefined ? FIRST_COLUMN.exec(url)?.[0] : undefined
+    if (first !== undefined) add({ places, unreadable, urls }, first, line)
   }
 }
 
@@ -155,6 +164,8 @@ const makeColumnReader = (column: string): Reader => {
     columns = names
     place = names.indexOf(column)
     const shown = names.join(", ").slice(0, MAX_SHOWN_LENGTH)
+    if (place !== names.lastIndexOf(column))
+      collected.problem ??= `--column: several columns are named "${column}"; the columns are ${shown}`
     if (place < 0) collected.problem ??= `--column: there is no column "${column}"; the columns are ${shown}`
   }
 

@@ -1,6 +1,9 @@
-/** Finds the links in HTML: where anchors, forms, frames and redirects lead, with what they show, and addresses in the text. */
+/**
+ * Finds the links in HTML: where anchors, forms, frames, redirects and scripts lead, with what they show, and addresses in the text.
+ * In XML: those in any attribute and text.
+ */
 
-import { append, type Found, foundAt } from "./Link.ts"
+import { append, type Found, foundAt, moved } from "./Link.ts"
 import * as PlainText from "./PlainText.ts"
 
 const ENTITY =
@@ -47,6 +50,24 @@ const NOT_LINKS: ReadonlySet<string> = new Set(["link", "base"])
 const REFRESH_NAME = /http-equiv\s*=\s*["']?refresh/i
 const REFRESH = /^[\d.]*\s*[;,]?\s*(?:url\s*=)?\s*["']?(.*)$/is
 const QUOTE_AT_END = /["']$/
+/** Where a script leads to at once or at a click. */
+const SCRIPT_TARGET =
+  /\b(?:location(?:\.(?:href|replace|assign))?\s{0,9}(?:=|\()|window\.open\s{0,9}\()\s{0,9}["'`]([^"'`\s]{1,4000})["'`]/g
+/** Its text is of people; the code of others is none. */
+const HTML_ROOT =
+  /^\s{0,99}(?:<\?xml[^>]{0,300}>|<!doctype[^>]{0,300}>|<!--[^>]{0,300}>|\s){0,9}<(?:html|svg)[\s>]/i
+const XML_START = /^\s{0,99}(?:<\?xml\s|<([a-z][\w.:-]{0,99})[\s>])/i
+/** Names, not addresses. */
+const XML_NAMES = /^(?:xmlns(?::|$)|[\w-]{1,40}:schemaLocation$)/i
+const XML_ADDRESS = /(?:ur[il]|href|src|link|host|domain|site|address)$/i
+
+/** Whether a text is XML and no page: it begins so, and ends with its first element. */
+export const isXml = (text: string): boolean => {
+  const [start, root] = XML_START.exec(text.slice(0, 1000)) ?? []
+  if (start === undefined || HTML_ROOT.test(text.slice(0, 4000))) return false
+  return root === undefined || (!HTML_NAMES.has(root.toLowerCase()) && text.trimEnd().endsWith(`</${root}>`))
+}
+
 /** Their text is not shown, and tags in it are none, up to this. */
 const WITHOUT_TEXT: ReadonlyMap<string, RegExp> = new Map([
   ["script", /<\/script/gi],
@@ -58,6 +79,12 @@ const DECLARATION = "!"
 /** Between two letters of a word. */
 const INLINE = new Set(
   `${DECLARATION} b i u s em strong span font wbr small big code mark sub sup abbr bdi`.split(" ")
+)
+/** A text that begins with one of them is a piece of a page. */
+const HTML_NAMES = new Set(
+  `${[...INLINE].join(" ")} a p div html head body table tr td th tbody ul ol li h1 h2 h3 h4 h5 h6 center title form iframe svg details summary picture section article main header footer nav blockquote pre dl script style template meta link base button input label select img br hr`.split(
+    " "
+  )
 )
 /** Browsers drop them around an address. */
 const CONTROLS_AROUND = /^[\0-\x20]+/
@@ -89,11 +116,13 @@ interface Tag {
 /** What Outlook alone shows: `<!--[if mso]>...<![endif]-->`. */
 const CONDITION = /^<!--\[if[^\]>]{1,100}\]>/i
 const MAX_CONDITION_CHARS = 120
+/** What follows in XML is text, which may be a page. */
+const CDATA = "<![CDATA["
 /** `<!-->` is a whole comment. */
 const COMMENT_END = /--!?>/g
 
 /** The tags and declarations in order. As in browsers a quoted value may contain `>`; a quote that is never closed is an ordinary character. */
-function* tagsOf(html: string): Generator<Tag> {
+function* tagsOf(html: string, isXml: boolean): Generator<Tag> {
   const last = { '"': html.lastIndexOf('"'), "'": html.lastIndexOf("'"), ">": html.lastIndexOf(">") }
   const lastComment = Math.max(html.lastIndexOf("-->"), html.lastIndexOf("--!>"))
   const neverClosed = new Set<string>()
@@ -105,6 +134,7 @@ function* tagsOf(html: string): Generator<Tag> {
     if (name === undefined) {
       const condition = CONDITION.exec(html.slice(at, at + MAX_CONDITION_CHARS))?.[0]
       if (condition !== undefined) end = at + condition.length
+      else if (isXml && html.startsWith(CDATA, at)) end = at + CDATA.length
       else if (found[0] === "<!--") {
         if (at + 2 > lastComment) continue
         COMMENT_END.lastIndex = at + 2
@@ -129,7 +159,7 @@ function* tagsOf(html: string): Generator<Tag> {
     const isClosing = found[1] === "/"
     start.lastIndex = end
     yield { name, isClosing, attributes, at, end: end + 1 }
-    const close = isClosing || neverClosed.has(name) ? undefined : WITHOUT_TEXT.get(name)
+    const close = isXml || isClosing || neverClosed.has(name) ? undefined : WITHOUT_TEXT.get(name)
     if (close === undefined) continue
     close.lastIndex = end
     const closed = close.exec(html)
@@ -138,10 +168,16 @@ function* tagsOf(html: string): Generator<Tag> {
   }
 }
 
+/** A page in an attribute of a page, or in a text of XML. */
+const MAX_DEPTH = 3
+
 /** Finds the links of a document, in the order of their places. Takes linear time. */
-export const find = (html: string): ReadonlyArray<Found> => {
+export const find = (html: string): ReadonlyArray<Found> => findInside(html, 0)
+
+const findInside = (html: string, depth: number): ReadonlyArray<Found> => {
   const found: Array<Found> = []
   /** Text outside of anchors, and where its pieces begin in it and in the document. */
+  const xml = isXml(html)
   let text = ""
   const pieces: Array<readonly [inText: number, inHtml: number]> = []
   let anchor: { readonly links: ReadonlyArray<Found>; shown: string } | undefined
@@ -149,7 +185,15 @@ export const find = (html: string): ReadonlyArray<Found> => {
   let skipped: string | undefined
   let end = 0
 
+  const addScript = (script: string, at: number) => {
+    for (const [, address = ""] of script.matchAll(SCRIPT_TARGET)) {
+      const link = addressOf(address, base)
+      if (link !== undefined) found.push(foundAt(link, at, ""))
+    }
+  }
+
   const addText = (upTo: number) => {
+    if (skipped === "script") addScript(html.slice(end, upTo), end)
     if (skipped !== undefined || upTo <= end) return
     const piece = decoded(html.slice(end, upTo))
     if (anchor === undefined) {
@@ -167,7 +211,7 @@ export const find = (html: string): ReadonlyArray<Found> => {
     anchor = undefined
   }
 
-  for (const tag of tagsOf(html)) {
+  for (const tag of tagsOf(html, xml)) {
     addText(tag.at)
     end = tag.end
     const { at, attributes, isClosing, name } = tag
@@ -175,7 +219,7 @@ export const find = (html: string): ReadonlyArray<Found> => {
       if (isClosing && name === skipped) skipped = undefined
       continue
     }
-    if (name === "a") {
+    if (name === "a" && !xml) {
       closeAnchor()
       if (!isClosing) anchor = { links: [], shown: "" }
     } else if (!INLINE.has(name)) {
@@ -189,26 +233,40 @@ export const find = (html: string): ReadonlyArray<Found> => {
       const attribute = key.toLowerCase()
       const value = values.find((value) => value !== undefined) ?? ""
       if (name === "base" && attribute === "href") base = addressOf(value, undefined)
+      if (attribute.startsWith("on")) addScript(decoded(value), at)
+      else if (attribute === "srcdoc" && depth < MAX_DEPTH)
+        append(found, moved(findInside(decoded(value), depth + 1), at))
+      if (xml) {
+        if (!XML_NAMES.test(attribute))
+          append(
+            targets,
+            PlainText.find(decoded(value))
+              .filter(({ url }) => url.includes("://") || XML_ADDRESS.test(attribute))
+              .map(({ url }) => foundAt(url, at, ""))
+          )
+        continue
+      }
       const isTarget =
         (TARGETS.has(attribute) && !NOT_LINKS.has(name)) ||
         (FRAMES.has(name) && (attribute === "src" || attribute === "data")) ||
         (isRefresh && attribute === "content")
       if (!isTarget) continue
       const address = addressOf(
-        name === "meta" ? (REFRESH.exec(value.trim())?.[1]?.replace(QUOTE_AT_END, "") ?? "") : value,
+        name === "meta" ? (REFRESH.exec(decoded(value).trim())?.[1]?.replace(QUOTE_AT_END, "") ?? "") : value,
         base
       )
       if (address !== undefined) targets.push(foundAt(address, at, ""))
     }
     if (name === "a" && anchor !== undefined) anchor = { links: targets, shown: anchor.shown }
     else append(found, targets)
-    if (WITHOUT_TEXT.has(name)) skipped = name
+    if (WITHOUT_TEXT.has(name) && !xml) skipped = name
   }
   addText(html.length)
   end = html.length
   closeAnchor()
   let piece = 0
-  for (const link of PlainText.find(text)) {
+  const isPage = xml && depth < MAX_DEPTH && /<a\s/i.test(text)
+  for (const link of isPage ? findInside(text, depth + 1) : PlainText.find(text)) {
     while ((pieces[piece + 1]?.[0] ?? Number.POSITIVE_INFINITY) <= link.at) piece++
     const [inText, inHtml] = pieces[piece] ?? [0, 0]
     found.push({ ...link, at: inHtml + link.at - inText })

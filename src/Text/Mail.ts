@@ -349,7 +349,7 @@ const readPart = async (source: Source, part: Part, depth: number, reading: Read
     MAIL.test(type) || /quoted/i.test(encoding) ? undefined : headersIn(source.text.slice(bodyStart, end))
   if (next !== undefined) {
     await readPart(source, { ...part, end: bodyStart + next }, depth, reading)
-    return readMail(source.bytes.subarray(bodyStart + next, end), depth, reading)
+    return readMailAt(source, bodyStart + next, end, depth, reading)
   }
   const isReadable = HTML.test(type) || CALENDAR.test(type) || TEXT.test(type)
   const sample = await bytesOf(source, part, MAX_SAMPLE_CHARS)
@@ -383,12 +383,14 @@ const readPart = async (source: Source, part: Part, depth: number, reading: Read
   return readText(text, kind, type, depth, reading)
 }
 
-const readMail = async (bytes: Uint8Array, depth: number, reading: Reading): Promise<void> => {
-  const source = { bytes, text: characters.decode(bytes) }
-  const part = partAt(source, 0, bytes.length)
+const readMailAt = async (source: Source, start: number, end: number, depth: number, reading: Reading) => {
+  const part = partAt(source, start, end)
   await readPart(source, part, depth, reading)
-  readHeaders(bytes.subarray(0, part.bodyStart), reading)
+  readHeaders(source.bytes.subarray(start, part.bodyStart), reading)
 }
+
+const readMail = (bytes: Uint8Array, depth: number, reading: Reading): Promise<void> =>
+  readMailAt({ bytes, text: characters.decode(bytes) }, 0, bytes.length, depth, reading)
 
 /** The links, each text of a mail once: most mails have the same text twice. */
 const linksOf = async (reading: Reading, done: Promise<void>, text: string): Promise<MailLinks> => {

@@ -16,7 +16,7 @@ const NEXT_IN_LIST = /[,;|](?=h(?:tt|xx)ps?:)/i
 
 /** Schemes that the service reads, also in the spelling of reports (`hxxps[:]//`, `h**p://`) and without a colon (`https//`). */
 const SCHEME =
-  /(?:h[tx*_]{2}ps?|f[tx]p|intent|view-source|microsoft-edge|googlechromes?)(?:[[({]:(?:\/\/)?[\])}]|:|[;.]?\/\/)/i
+  /(?:h[tx*_]{2}p(?:s?|\[s\]|\(s\))|f[tx]p|intent|view-source|microsoft-edge|googlechromes?)(?:[[({]:(?:\/\/)?[\])}]|:|[;.]?\/\/)/i
 
 const OTHER_SCHEME = /^[a-z][a-z0-9+.-]{0,30}:\/\/[^/]/i
 
@@ -104,12 +104,20 @@ const WEB_FOLDER = /^([^/\\@]{1,300})@(?:ssl(?:@\d{1,5})?|\d{1,5})(?=\\)/i
 /** Browsers read them as a dot, and drop these in a host. */
 const OTHER_DOT = /[。．｡]/g
 const IN_WORD = /[\u00ad\u200b-\u200d\u2060\ufeff]/g
+/** `example[.com` */
+const OPEN_DOT = /[[({]\.(?=[a-z]{2,24}(?:[/?#:]|$))/gi
+const FULL_WIDTH = /[\uff10-\uff5a]/
 const SPELT_SLASH = /[[({]\/[\])}]/g
 
 /** The host of a link without a scheme, in its usual spelling, and whether a path follows. */
 const bareHost = (text: string) => {
-  const written = text.slice(0, MAX_CHARS).replace(SPELT_SLASH, "/").replace(WEB_FOLDER, "$1")
-  const usual = refanged(written).replaceAll("\\.", ".").replace(OTHER_DOT, ".").replace(IN_WORD, "")
+  const written = text
+    .slice(0, MAX_CHARS)
+    .replace(SPELT_SLASH, "/")
+    .replace(OPEN_DOT, ".")
+    .replace(WEB_FOLDER, "$1")
+  const plain = refanged(written).replaceAll("\\.", ".").replace(OTHER_DOT, ".").replace(IN_WORD, "")
+  const usual = FULL_WIDTH.test(plain) ? plain.normalize("NFKC") : plain
   const end = usual.search(/[/?#\\]/)
   const authority = end === -1 ? usual : usual.slice(0, end)
   // Without a path it is an e-mail address.
@@ -132,7 +140,9 @@ const isBareLink = (text: string, isAlone: boolean): boolean => {
   if (isAlone || isRespelt || (labels.length > 2 && /^www\d?$/i.test(labels[0] ?? ""))) return true
   if (FILE_ENDINGS.has(last.toLowerCase()) && labels.length === 2 && !hasPath) return false
   // A sentence begins with a capital letter.
-  return last === last.toLowerCase() || host === host.toUpperCase()
+  return (
+    last === last.toLowerCase() || host === host.toUpperCase() || /^\p{Lu}.*\.(?:Com|Net|Org)$/u.test(host)
+  )
 }
 
 /** The links of a piece without separators. */
@@ -148,8 +158,7 @@ const linksOfPiece = (piece: string, isAlone: boolean): ReadonlyArray<Found> => 
     if (LETTER.test(link.slice(scheme[0].length))) found.push(foundAt(link, from + scheme.index))
     from += scheme.index + Math.max(written.length, scheme[0].length)
   }
-  if (found.length > 0)
-    return UNSPACED_IN_PATH.test(piece) ? found.flatMap((link) => [link, ...beforeSentence(link)]) : found
+  if (found.length > 0) return found.flatMap((link) => [link, ...beforeSentence(link)])
   const start = leadingLength(piece)
   const bare = withoutEnd(beforeUnopened(piece.slice(start)))
   if (PRIVATE.test(bare)) return []
@@ -157,42 +166,55 @@ const linksOfPiece = (piece: string, isAlone: boolean): ReadonlyArray<Found> => 
   if (NO_HOST.test(bare)) return CARRIES.test(bare) ? [foundAt(bare, start)] : []
   if (isBareLink(bare, isAlone)) {
     // The words around a host may be taken for a part of its name.
-    const short = UNSPACED_AND_LATIN.test(bare) ? linksBetween(bare) : []
+    const short = UNSPACED_AND_LATIN.test(bare) ? linksBetween(bare) : beforeSentence(foundAt(bare, 0))
     return [foundAt(bare, start), ...moved(short, start)]
   }
   const label = GLUED_LABEL.exec(bare)?.[0].length ?? 0
   const more = label + leadingLength(bare.slice(label))
   const labelled = withoutEnd(beforeUnopened(bare.slice(more)))
   if (label > 0 && isBareLink(labelled, isAlone)) return [foundAt(labelled, start + more)]
+  const named = bare.replace(POSSESSIVE, "")
+  if (named !== bare && isBareLink(named, false)) return [foundAt(named, start)]
   return BETWEEN_HOSTS.test(piece) ? linksBetween(piece) : []
 }
 
 /**
- * A sentence without blanks behind a path, or the syntax of a text around the link: `|Form>` of Slack, `[/url]`, `\n` of a string,
- * `','` of SQL. Messengers end a link there, browsers do not.
+ * A sentence without blanks behind a link, or the syntax of a text around it: `|Form>` of Slack, `[/url]`, `[Form]`, `\n` of a string,
+ * `','` of SQL, `^` of a log, a dash, `'s`. Messengers end a link there, browsers do not.
  */
-const UNSPACED_IN_PATH =
-  /[a-z0-9/](?:\||\\(?:[nrt\\]|$)|\[\/[a-z]|',)|[a-z0-9][\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/iu
-const PATH = /^[^/]*:\/\/[^/]*\//
+const UNSPACED_BEHIND =
+  /[a-z0-9/](?:[|^–—]|\\(?:[nrt\\]|$)|\[(?:\/[a-z]|[\p{L}\d][^\]=&]{0,40}\]$)|',|['’]\p{L}{1,8}$)|[a-z0-9][。．\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/giu
+const BEFORE_HOST = /^(?:[a-z][a-z-]{0,30}:)?[\\/]*/i
+/** Of places where a link may end. */
+const MAX_ENDS = 4
 
-/** A link up to the sentence behind its path, and the hosts in that. */
+/** A link up to the sentence behind it, and the hosts in that. */
 const beforeSentence = ({ at, url }: Found): ReadonlyArray<Found> => {
-  const path = PATH.exec(url)?.[0].length ?? url.length
-  const index = url.slice(path - 1).search(UNSPACED_IN_PATH)
-  if (index === -1) return []
-  const end = path + index
-  const short = withoutEnd(url.slice(0, end))
-  return [foundAt(short, at), ...moved(linksBetween(url.slice(end)), at + end)]
+  const host = BEFORE_HOST.exec(url)?.[0].length ?? 0
+  for (const { index } of Array.from(url.slice(host).matchAll(UNSPACED_BEHIND)).slice(0, MAX_ENDS)) {
+    const end = host + index + 1
+    const short = withoutEnd(url.slice(0, end))
+    const isLink =
+      host === 0 ? isBareLink(short, false) : hasWholeHost(short) && /[./]/.test(short.slice(host))
+    if (!isLink) continue
+    // A line break of a string is no letter of the next host.
+    const rest = url.slice(end).replace(/^\\[nrt]/, "  ")
+    return [foundAt(short, at), ...moved(linksBetween(rest), at + end)]
+  }
+  return []
 }
 
 const UNSPACED_AND_LATIN =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}][。．｡]?[a-z0-9-]+\./iu
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}][。．｡]?[a-z0-9-]+\./iu
+
+/** `example.com's` */
+const POSSESSIVE = /['’]\p{L}{1,8}$/u
 
 /** Stands between words without a blank: a comma, an arrow, an emoji. */
 const BETWEEN_HOSTS =
-  /[,;|=\p{So}\p{Sm}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+  /[,;|=\p{So}\p{Sm}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 const BETWEEN_ALL =
-  /[^,;|=。\p{So}\p{Sm}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]{4,}/gu
+  /[^,;|=。\p{So}\p{Sm}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]{4,}/gu
 
 /** The hosts in words without blanks: `点击a.example登录`, `now→a.example`, `a.example,b.example`. */
 const linksBetween = (piece: string): ReadonlyArray<Found> =>
@@ -202,6 +224,10 @@ const linksBetween = (piece: string): ReadonlyArray<Found> =>
     return isBareLink(bare, false) ? [foundAt(bare, index + start)] : []
   }).flat()
 
+/** A name in a log of a DNS server of Windows: `(3)www(7)example(3)com(0)`. */
+const COUNTED_NAME = /(?:\(\d{1,2}\)[a-z0-9_-]{1,63}){2,20}\(0\)/gi
+const COUNT = /\(\d{1,2}\)/g
+const LENTICULAR_DOT = /【\.】/g
 /** A blank is part of such a spelling: `example [.] com/pay`. */
 const SPACED_DOT =
   /[\p{L}\p{N}-]{1,63}(?: ?[[({](?:\.|dot|punkt|punto|point|ponto|kropka|nokta|точка)[\])}] ?[\p{L}\p{N}-]{1,63}){1,8}(?:\/[^\s<>"]*)?/giu
@@ -259,7 +285,8 @@ const joined = (
     if (!isAloneOnLine) break
   }
   const link = withoutEnd(beforeUnopened(whole))
-  return link.length > url.length ? { url: link, isSure: !hasWholeHost(url), end } : undefined
+  const isSure = SCHEME.exec(url)?.index === 0 && !hasWholeHost(url)
+  return link.length > url.length ? { url: link, isSure, end } : undefined
 }
 
 /** `https://a .example/b`, `https://a dot example`: what follows a host that is none by itself. A sentence begins with a capital letter. */
@@ -308,17 +335,24 @@ export const find = (written: string): ReadonlyArray<Found> => {
   if (isOneWord && isOneLink(whole)) return [foundAt(withoutEnd(whole), start)]
   const found: Array<Found> = []
   // What is found is replaced by blanks, so that it is not read again.
-  let rest = text.replace(IN_ANGLE_BRACKETS, (bracketed, link: string, index: number) => {
-    const at = index + bracketed.indexOf(link)
-    found.push(foundAt(link.replace(LINE_BREAK_IN_BRACKETS, ""), at, undefined, true))
-    return bracketed.replace(link, " ".repeat(link.length))
-  })
+  let rest = text
+    .replace(LENTICULAR_DOT, "[.]")
+    .replace(IN_ANGLE_BRACKETS, (bracketed, link: string, index: number) => {
+      const at = index + bracketed.indexOf(link)
+      found.push(foundAt(link.replace(LINE_BREAK_IN_BRACKETS, ""), at, undefined, true))
+      return bracketed.replace(link, " ".repeat(link.length))
+    })
   if (rest.includes(" ") && /[[({](?:\.|\p{L}{3,6})[\])}]/u.test(rest))
     rest = rest.replace(SPACED_DOT, (written, index: number) => {
       const link = withoutEnd(written.replace(SPACES, ""))
       if (!written.includes(" ") || !isBareLink(link, true)) return written
       found.push(foundAt(link, index))
       return " ".repeat(written.length)
+    })
+  if (rest.includes("(0)"))
+    rest = rest.replace(COUNTED_NAME, (name, index: number) => {
+      found.push(foundAt(name.replace(COUNT, ".").slice(1, -1), index))
+      return " ".repeat(name.length)
     })
   let taken = 0
   for (const { 0: piece, index } of rest.matchAll(PIECE)) {
@@ -337,7 +371,10 @@ export const find = (written: string): ReadonlyArray<Found> => {
 
 /** Adds a link in its readings. Returns where the text that can be nothing else ends. */
 const add = (found: Array<Found>, text: string, link: Found): number => {
-  const more = SCHEME.exec(link.url)?.index === 0 ? (spacedHost(text, link) ?? joined(text, link)) : undefined
+  const hasScheme = SCHEME.exec(link.url)?.index === 0
+  const more =
+    (hasScheme ? spacedHost(text, link) : undefined) ??
+    (hasScheme || link.url.includes("/") ? joined(text, link) : undefined)
   const shown = markdownText(text, link.at) ?? link.url
   if (more === undefined || !more.isSure) found.push({ ...link, shown })
   if (more === undefined) return 0

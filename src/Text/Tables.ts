@@ -11,6 +11,7 @@ const findInValue = (value: string): ReadonlyArray<Found> =>
 const DELIMITERS = ["\t", ";", ",", "|"]
 /** Of the first lines. */
 const MAX_LINES = 5
+const MAX_TITLE_LINES = 2
 const MAX_HEAD_CHARS = 20_000
 const QUOTED = /"[^"]*"/g
 
@@ -22,20 +23,24 @@ const headOf = (text: string): ReadonlyArray<string> =>
     .slice(0, MAX_LINES)
 
 /**
- * The delimiter of a table: a tab, or another one that each of the first lines has as often, if the first has no address, as the
- * names of columns, or is quoted. Undefined for any other text.
+ * The delimiter of a table: a tab that each of the first lines has as often, or another one that each has, if the first has no
+ * address, as the names of columns, or is quoted and each has it as often. Lines without it may stand before, such as a title.
+ * Undefined for any other text.
  */
 export const delimiterOf = (text: string): string | undefined => {
-  const lines = headOf(text).map((line) => line.replace(QUOTED, "x"))
-  const [first = ""] = lines
-  if (lines.length < 2) return first.includes("\t") ? "\t" : undefined
+  const all = headOf(text)
+  if (all.length < 2) return all[0]?.includes("\t") === true ? "\t" : undefined
   return DELIMITERS.find((delimiter) => {
-    const count = first.split(delimiter).length
-    const isSame = count > 1 && lines.every((line) => line.split(delimiter).length === count)
-    if (!isSame) return false
-    if (delimiter === "\t") return true
+    const title = all.findIndex((line) => line.includes(delimiter))
+    const lines = all.slice(title).map((line) => line.replace(QUOTED, "x"))
+    const [first = ""] = lines
+    const counts = lines.map((line) => line.split(delimiter).length)
+    const isSame = title === 0 && counts.every((count) => count === counts[0])
+    if (title > MAX_TITLE_LINES || lines.length < 2 || counts.includes(1)) return false
+    if (delimiter === "\t") return isSame
     const isHeader = !/[/.:]/.test(first)
-    return (isHeader || headOf(text)[0]?.startsWith('"') === true) && !first.includes(`${delimiter} `)
+    const isQuoted = isSame && all[0]?.startsWith('"') === true
+    return (isHeader || isQuoted) && !first.includes(`${delimiter} `)
   })
 }
 
@@ -109,17 +114,20 @@ export const findInJson = (text: string): ReadonlyArray<Found> => {
 const REQUEST = /"(GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH|CONNECT|PROPFIND) (\S{1,8192}) HTTP\/[\d.]{1,3}"/
 /** The site that was asked, in front of the client. In front of `-` it is the client. */
 const HOST_FIRST = /^([a-z0-9.-]{1,253}\.[a-z][a-z0-9-]{1,62})(?::(\d{1,5}))? (?!- )/i
+/** In another field: `host="a.example"`, `host: "a.example"` of nginx, the headers that haproxy captures. */
+const HOST_FIELD =
+  /(?:\b(?:host|vhost|domain|authority)(?:=|: )"?|\{)([a-z0-9.-]{1,253}\.[a-z][a-z0-9-]{1,62})(?::(\d{1,5}))?(?=[\s",;|}]|$)/i
 const SECURE_PORT = "443"
 
 export const isLog = (text: string): boolean => headOf(text).some((line) => REQUEST.test(line))
 
-/** A page of the host that a line begins with, or the whole address that a proxy was asked for. */
+/** A page of the host that a line names, or the whole address that a proxy was asked for. */
 const requestedAt = (line: string, request: RegExpExecArray): Found | undefined => {
   const [, method = "", target = ""] = request
   const at = request.index + method.length + 2
   if (/^https?:\/\//i.test(target)) return foundAt(target, at)
   if (method === "CONNECT") return foundAt(`https://${target.replace(/:443$/, "")}/`, at, target, true)
-  const [, host, port] = HOST_FIRST.exec(line) ?? []
+  const [, host, port] = HOST_FIRST.exec(line) ?? HOST_FIELD.exec(line) ?? []
   if (host === undefined || !target.startsWith("/")) return undefined
   const isUsual = port === undefined || port === "80" || port === SECURE_PORT
   const site = `${port === SECURE_PORT ? "https" : "http"}://${host}${isUsual ? "" : `:${port}`}`

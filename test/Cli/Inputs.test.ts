@@ -187,6 +187,13 @@ const partlyRead: ReadonlyArray<
   ["an old document", ["--extract"], Buffer.from("d0cf11e0a1b11ae1", "hex"), /no text/],
   ["a database", ["--extract"], "SQLite format 3\0", /no text/],
   ["UTF-16 without its mark", ["--extract"], Buffer.from(SAFE, "utf16le"), /no text/],
+  [
+    "base64 of a ZIP in JSON",
+    ["--extract"],
+    '{"data":"UEsDBBQAAAAIAAAAIQAAAAAAAAAAAAAA"}',
+    /application\/zip cannot/
+  ],
+  ["a PGP message", ["--extract"], "Hi\n-----BEGIN PGP MESSAGE-----\n\nhQEMA\n", /encoded text cannot/],
   ["a mail with a PDF", ["--extract"], attachment("application/pdf"), /application\/pdf cannot be read/],
   [
     "a mail with a document",
@@ -283,6 +290,7 @@ const partlyRead: ReadonlyArray<
     /Line 2 is not UTF-8/
   ],
   ["a line with a note", [], `${SAFE}\n${SAFE} # a kit\n`, /Line 2 is not one URL/],
+  ["a line with a word", [], `${SAFE}\n${SAFE} kit\n`, /Line 2 is not one URL/],
   ["a line with two URLs", [], `${SAFE}\n${SAFE} https://a.example/\n`, /Line 2 is not one URL/],
   [
     "a cell of a CSV with two lines",
@@ -302,6 +310,12 @@ const partlyRead: ReadonlyArray<
     /The CSV cannot be read/
   ],
   ["a CSV without the column", ["--column", "link"], `id,url\n1,${SAFE}\n`, /no column "link"/],
+  [
+    "a CSV with two such columns",
+    ["--column", "url"],
+    `url,url\n${SAFE},${SAFE}\n`,
+    /several columns are named "url"/
+  ],
   [
     "a CSV with words in place of a link",
     ["--column", "url"],

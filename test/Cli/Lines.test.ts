@@ -103,7 +103,14 @@ describe("batches", () => {
       )
     })
 
-  for (const line of ["http://a.example/b,c", "a.example/b,c", "url", "hxxp[:]//a[.]example,b"])
+  it("read what stands before a comma too, which may be the first column of a table", () =>
+    assert.deepStrictEqual(urlsOf([bytes("https://a.example/b,kit,2026\nhttps://a.example/b,c.html\n")]), [
+      "https://a.example/b,kit,2026",
+      "https://a.example/b",
+      "https://a.example/b,c.html"
+    ]))
+
+  for (const line of ["http://a.example/b,c.html", "a.example/b,c", "url", "hxxp[:]//a[.]example,b"])
     it(`read ${JSON.stringify(line)} as a line`, () => {
       assert.deepStrictEqual(urlsOf([bytes(`${line}\nid,url\n`)]), [line, "id,url"])
     })

@@ -91,6 +91,8 @@ const DEFANGED_DOT = /[[({]{1,2}(?:\.|dot|punkt|punto|point|ponto|kropka|nokta|Ñ
 /** `[.com]` */
 const DEFANGED_END = /[[({]\.([a-z-]{2,24})[\])}]/gi
 const DEFANGED_COLON = /[[({]:[\])}]/g
+/** `http[s]:` */
+const DEFANGED_LETTER = /^(h[tx]{2}p)[[({](s)[\])}]/i
 const DEFANGED_SCHEME = /^([a-z][a-z0-9+.-]{0,30})[[({](:(?:\/\/)?)[\])}]/i
 const AUTHORITY = /^(?:[a-z][a-z0-9+.-]*:)?[/\\]*[^/\\?#]*/i
 const BRACKET = /[[({]/
@@ -98,7 +100,7 @@ const BRACKET = /[[({]/
 /**
  * Reads a defanged address, as reports write it so that a click does not open the page (RawUrl reads the schemes `hxxp`,
  * `hxxps`, `fxxp`). Restores the usual spelling in the scheme and the host, up to the first `/`, `\`, `?` or `#` after them:
- * `.` for `[.]`, `(.)`, `{.}`, `[dot]`, `(punkt)` and the like, `.com` for `[.com]`, `:` for `[:]`, and `://` for `[://]`. Takes linear time.
+ * `.` for `[.]`, `(.)`, `{.}`, `[dot]`, `(punkt)` and the like, `.com` for `[.com]`, `s` for `[s]` in the scheme, `:` for `[:]`, and `://` for `[://]`. Takes linear time.
  *
  * `refanged("hxxps[:]//bad[.]example/a[.]b")` is `"hxxps://bad.example/a[.]b"`.
  */
@@ -107,6 +109,7 @@ export const refanged = (text: string): string => {
   const [beginning = ""] = AUTHORITY.exec(text) ?? []
   if (!BRACKET.test(beginning)) return text
   return text
+    .replace(DEFANGED_LETTER, "$1$2")
     .replace(DEFANGED_SCHEME, "$1$2")
     .replace(AUTHORITY, (authority) =>
       authority.replace(DEFANGED_DOT, ".").replace(DEFANGED_END, ".$1").replace(DEFANGED_COLON, ":")
