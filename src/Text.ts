@@ -1,6 +1,6 @@
 /** Finds the links in what people have: a message, a page, a table, JSON, a log. Pure; runs in browsers too. For mails see Mail. */
 
-import { encodedIn, hasNotDecoded } from "./Text/Encoded.ts"
+import { encodedIn, hasNotDecoded, isMail, unquoted } from "./Text/Encoded.ts"
 import * as Html from "./Text/Html.ts"
 import { type Found, type Link, placed } from "./Text/Link.ts"
 import * as PlainText from "./Text/PlainText.ts"
@@ -13,52 +13,13 @@ export type Kind = "text" | "html" | "csv" | "json" | "log" | "mail"
 
 /** Of the beginning of a text, which says what it is. */
 const MAX_HEAD_CHARS = 20_000
-
-const MAIL_HEADER =
-  /^(?:from|to|subject|date|received|return-path|delivered-to|message-id|mime-version|content-type|dkim-signature|reply-to|x-[\w-]+):/i
-const HEADER = /^(?:[\w-]+:(?!\/\/)|[ \t]+\S|From |>From )/
-
-/** Two lines of mail headers before the first other line. */
-export const hasHeaders = (head: string): boolean => {
-  let headers = 0
-  for (const line of head.trimStart().split(/\r\n?|\n/)) {
-    if (!HEADER.test(line)) break
-    if (MAIL_HEADER.test(line)) headers++
-  }
-  return headers > 1
-}
-
-const PART = /^(?:content-(?:type:\s*[\w-]+\/[\w-]|transfer-encoding:\s*[\w-])|mime-version:\s*\d)/im
-
-/** Where the headers of a mail, or of a part of one, begin that is in a text. */
-export const headersIn = (text: string): number | undefined => {
-  const found = PART.exec(text)
-  if (found === null) return undefined
-  let start = found.index
-  while (start > 0) {
-    const before = text.lastIndexOf("\n", start - 2) + 1
-    if (!HEADER.test(text.slice(before, Math.min(start, before + 200)))) break
-    start = before
-  }
-  return start
-}
-
-/** Without the marks of a reply, if each of the first lines has one. */
-export const unquoted = (text: string): string =>
-  /^(?:[ \t]{0,4}>[^\n]{0,2000}\n){5}/.test(text) ? text.replace(/^[ \t]{0,4}> ?/gm, "") : text
-
-const QUOTED_PRINTABLE =
-  /=3D["']?(?:3D)?https?|https?:\/\/(?:[^\s"<>:]|:(?!\/\/))*=\r?\n(?=\S)(?!h(?:tt|xx)ps?:)/i
-export const isQuotedPrintable = (text: string): boolean =>
-  QUOTED_PRINTABLE.test(text.slice(0, MAX_HEAD_CHARS))
-const BASE64_BLOCK = /^(?:[A-Za-z0-9+/]{60,76}\r?\n){2,}[A-Za-z0-9+/]{1,76}={0,2}\s*$/m
 const TAG = /<(?:(?:!doctype|html|body|head|div|p|table|span|br|img|form|meta|iframe|style)[\s>/]|a\s)/i
 const JSON_START = /^\s*(?:\{\s*"|\[\s*["{[]|"(?:[^"\\]|\\.){1,2000}"\s*(?::|,[ \t]*(?:[\r\n]|$)))/
 
 /** Says what a text is by its beginning. */
 export const kindOf = (text: string): Kind => {
   const head = unquoted(text.slice(0, MAX_HEAD_CHARS))
-  if (hasHeaders(head) || PART.test(head) || isQuotedPrintable(head) || BASE64_BLOCK.test(head)) return "mail"
+  if (isMail(head)) return "mail"
   if (JSON_START.test(head)) return "json"
   if (Tables.isLog(head)) return "log"
   if (TAG.test(head) || Html.isXml(text)) return "html"

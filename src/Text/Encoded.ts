@@ -1,4 +1,4 @@
-/** Finds what is encoded in a text, and says what bytes are. */
+/** Finds what is encoded in a text, says what bytes are, and where a mail begins. */
 
 /** How files begin whose links are not read; Office files are ZIP or OLE files. Pictures and sounds have none. */
 const FILES: ReadonlyArray<readonly [magic: string, type: string]> = [
@@ -28,8 +28,11 @@ export const binary = (bytes: Uint8Array): string => {
   return text
 }
 
-export const fromBinary = (text: string): Uint8Array =>
-  Uint8Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
+export const fromBinary = (text: string): Uint8Array => {
+  const bytes = new Uint8Array(text.length)
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at)
+  return bytes
+}
 
 /** The type of a file whose links are not read, by its first bytes; `""` for one without links, undefined for any other. */
 export const fileTypeOf = (bytes: Uint8Array): string | undefined => {
@@ -91,6 +94,55 @@ export const fromBase64 = (text: string): Uint8Array => {
   const decoded = pieces.map((piece) => atob(piece.length % 4 === 1 ? piece.slice(0, -1) : piece)).join("")
   return fromBinary(decoded)
 }
+
+/** Of the beginning of a text, which says what it is. */
+const MAX_HEAD_CHARS = 20_000
+
+const MAIL_HEADER =
+  /^(?:from|to|subject|date|received|return-path|delivered-to|message-id|mime-version|content-type|dkim-signature|reply-to|x-[\w-]+):/i
+const HEADER = /^(?:[\w-]+:(?!\/\/)|[ \t]+\S|From |>From )/
+
+/** Two lines of mail headers before the first other line. */
+export const hasHeaders = (text: string): boolean => {
+  let headers = 0
+  for (const line of text
+    .slice(0, MAX_HEAD_CHARS)
+    .trimStart()
+    .split(/\r\n?|\n/)) {
+    if (!HEADER.test(line)) break
+    if (MAIL_HEADER.test(line)) headers++
+  }
+  return headers > 1
+}
+
+const PART = /^(?:content-(?:type:\s*[\w-]+\/[\w-]|transfer-encoding:\s*[\w-])|mime-version:\s*\d)/im
+
+/** Where the headers of a mail, or of a part of one, begin that is in a text. */
+export const headersIn = (text: string): number | undefined => {
+  const found = PART.exec(text)
+  if (found === null) return undefined
+  let start = found.index
+  while (start > 0) {
+    const before = text.lastIndexOf("\n", start - 2) + 1
+    if (!HEADER.test(text.slice(before, Math.min(start, before + 200)))) break
+    start = before
+  }
+  return start
+}
+
+/** Without the marks of a reply, if each of the first lines has one. */
+export const unquoted = (text: string): string =>
+  /^(?:[ \t]{0,4}>[^\n]{0,2000}\n){5}/.test(text) ? text.replace(/^[ \t]{0,4}> ?/gm, "") : text
+
+const QUOTED_PRINTABLE =
+  /=3D["']?(?:3D)?https?|https?:\/\/(?:[^\s"<>:]|:(?!\/\/))*=\r?\n(?=\S)(?!h(?:tt|xx)ps?:)/i
+export const isQuotedPrintable = (text: string): boolean =>
+  QUOTED_PRINTABLE.test(text.slice(0, MAX_HEAD_CHARS))
+const BASE64_BLOCK = /^(?:[A-Za-z0-9+/]{60,76}\r?\n){2,}[A-Za-z0-9+/]{1,76}={0,2}\s*$/m
+
+/** Whether a text begins as a mail, or as a part of one that is encoded. */
+export const isMail = (head: string): boolean =>
+  hasHeaders(head) || PART.test(head) || isQuotedPrintable(head) || BASE64_BLOCK.test(head)
 
 /** A PGP or S/MIME message, a file in uuencode or yEnc: not decoded. */
 const NOT_DECODED =

@@ -1,19 +1,11 @@
 /**
  * Finds the links in mails: divides them into parts, decodes those that may have links, mails inside mails among them, and reads
- * those. Headers and addresses of mail are no links. Its library has 78 KB: load this module only for a mail.
+ * those by what they are; and in other texts with something encoded. Headers of mail servers and addresses of mail are no links.
+ * Its library has 78 KB: load this module only for such a text.
  */
 
 import PostalMime, { decodeWords } from "postal-mime"
-import {
-  hasHeaders,
-  headersIn,
-  isQuotedPrintable,
-  type Kind,
-  kindOf,
-  type Link,
-  linksIn,
-  unquoted
-} from "../Text.ts"
+import { type Kind, kindOf, type Link, linksIn } from "../Text.ts"
 import {
   binary,
   characters,
@@ -22,17 +14,21 @@ import {
   fromBase64,
   fromBinary,
   hasControls,
+  hasHeaders,
   hasNotDecoded,
+  headersIn,
+  isQuotedPrintable,
   isText,
   textOf,
+  unquoted,
   utf16Of
 } from "./Encoded.ts"
 import { append } from "./Link.ts"
 
-/** The links of a mail, and what was not read. */
+/** The links of a mail or another text, and what was not read. */
 export interface MailLinks {
   readonly links: ReadonlyArray<Link>
-  /** The types of parts that may contain links, such as `application/pdf`; of the mail itself if it cannot be decoded. */
+  /** The types of parts and encoded files that may contain links, such as `application/pdf`; of the mail itself if it cannot be decoded. */
   readonly unread: ReadonlyArray<string>
 }
 
@@ -66,9 +62,6 @@ const TYPES_BY_ENDING: Readonly<Record<string, string>> = {
   json: "application/json"
 }
 
-/** Of a source, to see what it is. */
-const MAX_START_CHARS = 20_000
-
 /** Where a mail or a part of one begins in a text, and the headers that it lacks; undefined if there is none. */
 const mailIn = (text: string): { readonly start: number; readonly missing: string } | undefined => {
   const boundary = /^\s*--(\S{1,200})\r?\ncontent-/i.exec(text.slice(0, 1000))?.[1]
@@ -76,10 +69,10 @@ const mailIn = (text: string): { readonly start: number; readonly missing: strin
   if (boundary !== undefined)
     return { start: blank, missing: `Content-Type: multipart/mixed; boundary="${boundary}"\r\n\r\n` }
   // In front of a mail there may be a sentence, or the lines of a program.
-  const start = hasHeaders(text.slice(0, MAX_START_CHARS)) ? blank : headersIn(text)
+  const start = hasHeaders(text) ? blank : headersIn(text)
   if (start !== undefined) return { start, missing: "" }
   if (!isQuotedPrintable(text)) return undefined
-  const type = /<[a-z!]|=3C[a-z]/i.test(text.slice(0, MAX_START_CHARS)) ? "text/html" : "text/plain"
+  const type = /<[a-z!]|=3C[a-z]/i.test(text) ? "text/html" : "text/plain"
   return {
     start: 0,
     missing: `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n`
@@ -289,12 +282,13 @@ const readHeaders = (written: Uint8Array, reading: Reading): void => {
 const readText = async (
   text: string,
   kind: Kind,
-  name: string,
+  type: string | undefined,
   depth: number,
   reading: Reading
 ): Promise<void> => {
   append(kind === "html" ? reading.html : reading.other, linksIn(text, kind))
-  if (hasNotDecoded(text)) reading.unread.add(`${name} with an encoded text`)
+  if (hasNotDecoded(text))
+    reading.unread.add(type === undefined ? "encoded text" : `${type} with an encoded text`)
   for (const { bytes, line } of encodedIn(text)) {
     const inside: Reading = { ...reading, html: [], other: [] }
     await readBytes(bytes, depth + 1, inside)
@@ -316,10 +310,10 @@ const readBytes = async (written: Uint8Array, depth: number, reading: Reading): 
     if (file !== "") reading.unread.add(file ?? "application/octet-stream")
   } else if (mail === undefined || depth > MAX_DEPTH) {
     if (mail !== undefined) reading.unread.add("message/rfc822")
-    return readText(textOf(bytes), kind === "mail" ? "text" : kind, "text", depth, reading)
+    return readText(textOf(bytes), kind === "mail" ? "text" : kind, undefined, depth, reading)
   } else {
     const { missing, start } = mail
-    if (start > 0) await readText(textOf(bytes.subarray(0, start)), "text", "text", depth, reading)
+    if (start > 0) await readText(textOf(bytes.subarray(0, start)), "text", undefined, depth, reading)
     return readMail(concat(missing, bytes.subarray(start)), depth, reading)
   }
 }
@@ -362,6 +356,10 @@ const readPart = async (source: Source, part: Part, depth: number, reading: Read
     return MEDIA.test(type) && sample.length > 0 && isText(sample)
       ? readBytes(await bytesOf(source, part), depth + 1, reading)
       : undefined
+  if (!isReadable && !MAIL.test(type) && !isText(sample)) {
+    reading.unread.add(type)
+    return
+  }
   if (!KNOWN_ENCODING.test(encoding)) reading.unread.add(`${type} in ${encoding.slice(0, 50)}`)
   const bytes = await bytesOf(source, part)
   if (MAIL.test(type)) return readMail(bytes, depth + 1, reading)
@@ -392,23 +390,20 @@ const readMailAt = async (source: Source, start: number, end: number, depth: num
 const readMail = (bytes: Uint8Array, depth: number, reading: Reading): Promise<void> =>
   readMailAt({ bytes, text: characters.decode(bytes) }, 0, bytes.length, depth, reading)
 
-/** The links, each text of a mail once: most mails have the same text twice. */
-const linksOf = async (reading: Reading, done: Promise<void>, text: string): Promise<MailLinks> => {
-  const { html, other, unread } = await done.then(
+const linksOf = async (read: (reading: Reading) => Promise<void>, text: string): Promise<MailLinks> => {
+  const reading: Reading = { html: [], other: [], unread: new Set(), parts: 0 }
+  const { html, other, unread } = await read(reading).then(
     () => reading,
     () => ({ html: [], other: linksIn(text, "text"), unread: new Set(["message/rfc822"]) })
   )
   const known = new Set(html.map(({ url }) => url))
+  // Most mails have the same text twice.
   return { links: [...html, ...other.filter(({ url }) => !known.has(url))], unread: [...unread] }
 }
 
-const emptyReading = (): Reading => ({ html: [], other: [], unread: new Set(), parts: 0 })
-
 /** Returns the links of a text that is no mail, or of a piece of it, with those of the texts that are encoded in it. Never rejects. */
-export const linksInText = (text: string, kind: Exclude<Kind, "mail">): Promise<MailLinks> => {
-  const reading = emptyReading()
-  return linksOf(reading, readText(text, kind, "text", 0, reading), text)
-}
+export const linksInText = (text: string, kind: Exclude<Kind, "mail">): Promise<MailLinks> =>
+  linksOf((reading) => readText(text, kind, undefined, 0, reading), text)
 
 /**
  * Returns the links of one mail as source, of a part of one, or of any other text, with those of the texts that are encoded in it.
@@ -422,8 +417,7 @@ export const linksInMail = async (source: string | Uint8Array): Promise<MailLink
   const marked = withoutQuotes(lined)
   const bytes = BYTE_ORDER_MARK.every((byte, at) => marked[at] === byte) ? marked.subarray(3) : marked
   const text = characters.decode(bytes)
-  const reading = emptyReading()
-  const { links, unread } = await linksOf(reading, readBytes(bytes, 0, reading), text)
+  const { links, unread } = await linksOf((reading) => readBytes(bytes, 0, reading), text)
   if (kindOf(text) !== "mail") return { links, unread }
   const lineOf = linesByHost(text)
   return { links: links.map((link) => ({ ...link, line: lineOf(hostIn(link.url)), column: 1 })), unread }

@@ -109,10 +109,10 @@ describe("a text with something encoded", () =>
     ["a cell of a CSV", `id,body\n1,${base64(PAGE, 1e9)}\n`, [LINK]],
     ["a command in UTF-16", json({ args: base64(utf16(`iwr ${LINK}`), 1e9) }), [LINK]],
     ["a ZIP", base64(ZIP), [], "application/zip"],
-    ["a PGP message", "Hi\n-----BEGIN PGP MESSAGE-----\n\nhQEMA\n", [], "text with an encoded text"],
-    ["an S/MIME message", `-----BEGIN PKCS7-----\n${base64(RANDOM)}\n`, [], "text with an encoded text"],
-    ["uuencode", "begin 644 a.html\nM12345\n`\nend\n", [], "text with an encoded text"],
-    ["yEnc", "=ybegin line=128 size=5 name=a\nabc\n=yend\n", [], "text with an encoded text"]
+    ["a PGP message", "Hi\n-----BEGIN PGP MESSAGE-----\n\nhQEMA\n", [], "encoded text"],
+    ["an S/MIME message", `-----BEGIN PKCS7-----\n${base64(RANDOM)}\n`, [], "encoded text"],
+    ["uuencode", "begin 644 a.html\nM12345\n`\nend\n", [], "encoded text"],
+    ["yEnc", "=ybegin line=128 size=5 name=a\nabc\n=yend\n", [], "encoded text"]
   ]))
 
 describe("ordinary tokens", () => {
