@@ -241,7 +241,7 @@ describe("links in XML", () => {
   it.each<[name: string, xml: string, ...urls: ReadonlyArray<string>]>([
     [
       "OPML",
-      '<?xml version="1.0"?><opml><head><title>x</title></head><body><outline text="a.example" xmlUrl="https://a.example/?x=1&amp;y=2" htmlUrl="b.example"/></body></opml>',
+      '<?xml version="1.0"?><opml><head><title>x</title></head><body><outline text="Feed" xmlUrl="https://a.example/?x=1&amp;y=2" htmlUrl="b.example"/></body></opml>',
       "https://a.example/?x=1&y=2",
       "b.example"
     ],
@@ -262,7 +262,7 @@ describe("links in XML", () => {
     ],
     [
       "other XML",
-      '<message><bodyText>open https://a.example/x now</bodyText><item url="https://b.example/" class="x.y.net"/></message>',
+      '<message><bodyText>open https://a.example/x now</bodyText><item url="https://b.example/" id="x.y.z"/></message>',
       "https://a.example/x",
       "https://b.example/"
     ],
@@ -319,6 +319,7 @@ describe("links in tables and records", () => {
       "https://a.example/x",
       "b.example/y"
     ],
+    ["Hello Bob,\nsee https://a.example/x,y now\nBye, Al, Eve", "text", "https://a.example/x,y"],
     ...['host="bad.example" rt=1', "{bad.example|curl}", 'host: "bad.example"'].map(
       (field): [string, string, string] => [
         `192.0.2.1 - - [x] "GET /x HTTP/1.1" 200 1, ${field}`,

@@ -34,12 +34,6 @@ export const fromBinary = (text: string): Uint8Array => {
   return bytes
 }
 
-/** The type of a file whose links are not read, by its first bytes; `""` for one without links, undefined for any other. */
-export const fileTypeOf = (bytes: Uint8Array): string | undefined => {
-  const head = binary(bytes.subarray(0, 16))
-  return FILES.find(([magic]) => head.startsWith(magic))?.[1]
-}
-
 const UTF_16_LE = /^(?:\u00ff\u00fe|(?:[^\0][\0]){4})/
 const UTF_16_BE = /^(?:\u00fe\u00ff|(?:[\0][^\0]){4})/
 
@@ -60,17 +54,24 @@ const isControl = (byte: number): boolean =>
 /** Whether bytes begin with what no text in a charset of bytes has. */
 export const hasControls = (bytes: Uint8Array): boolean => bytes.subarray(0, HEAD_BYTES).some(isControl)
 
+/** The type of a file whose links are not read, by its first bytes; `""` for one without links, undefined for any other. */
+export const fileTypeOf = (bytes: Uint8Array): string | undefined => {
+  const head = binary(bytes.subarray(0, 16))
+  const type = FILES.find(([magic]) => head.startsWith(magic))?.[1]
+  // A text may begin with the same letters.
+  return type === "" && !hasControls(bytes) ? undefined : type
+}
+
 /** Whether bytes begin as a text, in UTF-8 or another charset. */
 export const isText = (bytes: Uint8Array): boolean => {
   if (utf16Of(bytes) !== undefined) return true
-  const head = bytes.subarray(0, HEAD_BYTES)
-  const written = characters.decode(head)
   if (hasControls(bytes) || fileTypeOf(bytes) !== undefined) return false
+  const head = bytes.subarray(0, HEAD_BYTES)
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(head, { stream: true })
     return true
   } catch {
-    return (written.match(ASCII)?.length ?? 0) >= written.length * MIN_ASCII_SHARE
+    return (binary(head).match(ASCII)?.length ?? 0) >= head.length * MIN_ASCII_SHARE
   }
 }
 
@@ -90,9 +91,8 @@ const NOT_BASE64 = /[^A-Za-z0-9+/=]+/g
 /** Decodes base64 or base64url, several pieces one behind the other too. Other characters are ignored. */
 export const fromBase64 = (text: string): Uint8Array => {
   const written = text.replaceAll("-", "+").replaceAll("_", "/").replace(NOT_BASE64, "")
-  const pieces = written.split(/=+/, 10_000)
-  const decoded = pieces.map((piece) => atob(piece.length % 4 === 1 ? piece.slice(0, -1) : piece)).join("")
-  return fromBinary(decoded)
+  const pieces = written.split(/=+/)
+  return fromBinary(pieces.map((piece) => atob(piece.length % 4 === 1 ? piece.slice(0, -1) : piece)).join(""))
 }
 
 /** Of the beginning of a text, which says what it is. */
@@ -130,9 +130,11 @@ export const headersIn = (text: string): number | undefined => {
   return start
 }
 
-/** Without the marks of a reply, if each of the first lines has one. */
+/** Whether each of the first lines has the mark of a reply. */
+export const isQuoted = (text: string): boolean => /^(?:[ \t]{0,4}>[^\n]{0,2000}\n){5}/.test(text)
+
 export const unquoted = (text: string): string =>
-  /^(?:[ \t]{0,4}>[^\n]{0,2000}\n){5}/.test(text) ? text.replace(/^[ \t]{0,4}> ?/gm, "") : text
+  isQuoted(text) ? text.replace(/^[ \t]{0,4}> ?/gm, "") : text
 
 const QUOTED_PRINTABLE =
   /=3D["']?(?:3D)?https?|https?:\/\/(?:[^\s"<>:]|:(?!\/\/))*=\r?\n(?=\S)(?!h(?:tt|xx)ps?:)/i
@@ -144,14 +146,15 @@ const BASE64_BLOCK = /^(?:[A-Za-z0-9+/]{60,76}\r?\n){2,}[A-Za-z0-9+/]{1,76}={0,2
 export const isMail = (head: string): boolean =>
   hasHeaders(head) || PART.test(head) || isQuotedPrintable(head) || BASE64_BLOCK.test(head)
 
-/** A PGP or S/MIME message, a file in uuencode or yEnc: not decoded. */
+/** A PGP or S/MIME message, a file in uuencode or yEnc, a page in quoted-printable inside another text: not decoded. */
 const NOT_DECODED =
-  /^(?:> ?)?(?:begin(?:-base64)? [0-7]{3} \S|=ybegin |-----BEGIN (?:PGP MESSAGE|PKCS ?#?7|CMS)\b)/m
+  /^(?:> ?)?(?:begin(?:-base64)? [0-7]{3} \S|=ybegin |-----BEGIN (?:PGP MESSAGE|PKCS ?#?7|CMS)\b)|href=3D(?:\\?["']|http)/im
 
 export const hasNotDecoded = (text: string): boolean => NOT_DECODED.test(text)
 
 /** Base64 of 18 bytes at least, which is no part of a link, of a token with dots or of a `data:` link. */
-const BASE64 = /(?<![\w+/=.%&?@-]|base64,)[\w+/-]{24,}={0,2}/g
+const BASE64 = /[\w+/-]{24,}={0,2}/g
+const IN_LINK = /(?:[=.%&?@]|base64,)$/
 /** The next line of it, with the marks of a reply. */
 const NEXT_LINE =
   /[ \t]{0,8}(?:\r\n?|\n)[> \t]{0,8}([\w+/-]{1,10000}={0,2})(?=[ \t]{0,8}(?:[\r\n"'`,;<)\]}]|$))/y
@@ -180,10 +183,11 @@ export function* encodedIn(written: string): Generator<Encoded> {
     ? ESCAPES.reduce((plain, [escaped, character]) => plain.replace(escaped, character), written)
     : written
   let line = 1
+  let lineBreak = text.indexOf("\n")
   let end = 0
   for (const { 0: first, index } of text.matchAll(BASE64)) {
-    if (index < end) continue
-    for (let at = text.indexOf("\n", end); at !== -1 && at < index; at = text.indexOf("\n", at + 1)) line++
+    if (index < end || IN_LINK.test(text.slice(Math.max(0, index - 7), index))) continue
+    for (; lineBreak !== -1 && lineBreak < index; lineBreak = text.indexOf("\n", lineBreak + 1)) line++
     end = index + first.length
     const lines: Array<string> = [first]
     // The lines of a block are as long as its first, but the last.
@@ -196,6 +200,5 @@ export function* encodedIn(written: string): Generator<Encoded> {
     }
     if (isContent(fromBase64(lines.slice(0, MAX_SAMPLE_LINES).join("").slice(0, MAX_SAMPLE_CHARS))))
       yield { line, bytes: fromBase64(lines.join("")) }
-    for (let at = text.indexOf("\n", index); at !== -1 && at < end; at = text.indexOf("\n", at + 1)) line++
   }
 }

@@ -59,7 +59,6 @@ const HTML_ROOT =
 const XML_START = /^\s{0,99}(?:<\?xml\s|<([a-z][\w.:-]{0,99})[\s>])/i
 /** Names, not addresses. */
 const XML_NAMES = /^(?:xmlns(?::|$)|[\w-]{1,40}:schemaLocation$)/i
-const XML_ADDRESS = /(?:ur[il]|href|src|link|host|domain|site|address)$/i
 
 /** Whether a text is XML and no page: it begins so, and ends with its first element. */
 export const isXml = (text: string): boolean => {
@@ -237,13 +236,9 @@ const findInside = (html: string, depth: number): ReadonlyArray<Found> => {
       else if (attribute === "srcdoc" && depth < MAX_DEPTH)
         append(found, moved(findInside(decoded(value), depth + 1), at))
       if (xml) {
-        if (!XML_NAMES.test(attribute))
-          append(
-            targets,
-            PlainText.find(decoded(value))
-              .filter(({ url }) => url.includes("://") || XML_ADDRESS.test(attribute))
-              .map(({ url }) => foundAt(url, at, ""))
-          )
+        // Not as a text of one word, where any two words with a dot are a host.
+        if (!XML_NAMES.test(attribute) && /[.:]/.test(value))
+          for (const { url } of PlainText.find(`x ${decoded(value)}`)) targets.push(foundAt(url, at, ""))
         continue
       }
       const isTarget =

@@ -17,6 +17,7 @@ import {
   hasHeaders,
   hasNotDecoded,
   headersIn,
+  isQuoted,
   isQuotedPrintable,
   isText,
   textOf,
@@ -185,6 +186,7 @@ const insideOf = (
 }
 
 const concat = (head: string, bytes: Uint8Array): Uint8Array => {
+  if (head === "") return bytes
   const first = new TextEncoder().encode(head)
   const all = new Uint8Array(first.length + bytes.length)
   all.set(first)
@@ -243,15 +245,14 @@ const KNOWN_ENCODING = /^["(]?(?:[78]bit|binary|base64|quoted-printable|$)/i
 /** Of the body of a part, to see what it is. */
 const MAX_SAMPLE_CHARS = 800
 
+const MAX_START_BYTES = 20_000
 const CR = 0x0d
 /** Of UTF-8, before the first header. */
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 const LF = 0x0a
 
-const withoutQuotes = (bytes: Uint8Array): Uint8Array => {
-  const text = characters.decode(bytes)
-  return unquoted(text) === text ? bytes : fromBinary(unquoted(binary(bytes)))
-}
+const withoutQuotes = (bytes: Uint8Array): Uint8Array =>
+  isQuoted(binary(bytes.subarray(0, MAX_START_BYTES))) ? fromBinary(unquoted(binary(bytes))) : bytes
 
 interface Reading {
   readonly html: Array<Link>

@@ -105,7 +105,7 @@ const WEB_FOLDER = /^([^/\\@]{1,300})@(?:ssl(?:@\d{1,5})?|\d{1,5})(?=\\)/i
 const OTHER_DOT = /[。．｡]/g
 const IN_WORD = /[\u00ad\u200b-\u200d\u2060\ufeff]/g
 /** `example[.com` */
-const OPEN_DOT = /[[({]\.(?=[a-z]{2,24}(?:[/?#:]|$))/gi
+const OPEN_DOT = /\[\.(?=[a-z]{2,24}(?:[/?#:]|$))/gi
 const FULL_WIDTH = /[\uff10-\uff5a]/
 const SPELT_SLASH = /[[({]\/[\])}]/g
 
@@ -190,6 +190,7 @@ const MAX_ENDS = 4
 
 /** A link up to the sentence behind it, and the hosts in that. */
 const beforeSentence = ({ at, url }: Found): ReadonlyArray<Found> => {
+  if (url.search(UNSPACED_BEHIND) === -1) return []
   const host = BEFORE_HOST.exec(url)?.[0].length ?? 0
   for (const { index } of Array.from(url.slice(host).matchAll(UNSPACED_BEHIND)).slice(0, MAX_ENDS)) {
     const end = host + index + 1
@@ -243,6 +244,7 @@ const CONTINUATION = /^(?:[ >]{0,80}>)?[ \t]{0,8}([\w\-.~:/?#[\]@!$&'()*+,;=%]+)
 const DELIMITER = /[/?=&%#_]|\d[a-z]|[a-z]\d/i
 const WORD = /^\p{Lu}\p{Ll}*[.,!?:]?$/u
 const STRONG_END = /[-_=&?%/+]$/
+const BARE_THAT_GOES_ON = /\/.*[-_=&?%/+]$/
 
 /** A line that an editor wraps is at least so long. */
 const MIN_WRAPPED_CHARS = 60
@@ -374,7 +376,7 @@ const add = (found: Array<Found>, text: string, link: Found): number => {
   const hasScheme = SCHEME.exec(link.url)?.index === 0
   const more =
     (hasScheme ? spacedHost(text, link) : undefined) ??
-    (hasScheme || link.url.includes("/") ? joined(text, link) : undefined)
+    (hasScheme || BARE_THAT_GOES_ON.test(link.url) ? joined(text, link) : undefined)
   const shown = markdownText(text, link.at) ?? link.url
   if (more === undefined || !more.isSure) found.push({ ...link, shown })
   if (more === undefined) return 0

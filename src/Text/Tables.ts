@@ -38,7 +38,8 @@ export const delimiterOf = (text: string): string | undefined => {
     const isSame = title === 0 && counts.every((count) => count === counts[0])
     if (title > MAX_TITLE_LINES || lines.length < 2 || counts.includes(1)) return false
     if (delimiter === "\t") return isSame
-    const isHeader = !/[/.:]/.test(first)
+    const isHeader =
+      !/[/.:]/.test(first) && (isSame || first.split(delimiter).every((name) => /\w/.test(name)))
     const isQuoted = isSame && all[0]?.startsWith('"') === true
     return (isHeader || isQuoted) && !first.includes(`${delimiter} `)
   })

@@ -111,6 +111,7 @@ describe("a text with something encoded", () =>
     ["a ZIP", base64(ZIP), [], "application/zip"],
     ["a PGP message", "Hi\n-----BEGIN PGP MESSAGE-----\n\nhQEMA\n", [], "encoded text"],
     ["an S/MIME message", `-----BEGIN PKCS7-----\n${base64(RANDOM)}\n`, [], "encoded text"],
+    ["quoted-printable in JSON", json({ mail: `x <a href=3D"https://ba=\nd.example">` }), [], "encoded text"],
     ["uuencode", "begin 644 a.html\nM12345\n`\nend\n", [], "encoded text"],
     ["yEnc", "=ybegin line=128 size=5 name=a\nabc\n=yend\n", [], "encoded text"]
   ]))
@@ -140,6 +141,11 @@ describe("an attachment is read by what it is", () =>
     ["a page as PDF", attached("application/pdf", "a.pdf", PAGE), [LINK]],
     ["a mail without a type", attached("application/octet-stream", "a", MAIL), [LINK]],
     ["a picture with the name of a page", attached("image/png", "a.html", PNG), []],
+    [
+      "a text with the first letters of a sound",
+      attached("text/plain", "a.txt", `ID3 tags: ${LINK}`),
+      [LINK]
+    ],
     ["bytes as text", attached("text/plain", "a.txt", RANDOM), [], "text/plain that is not a text"],
     ["other bytes", attached("application/octet-stream", "a.bin", RANDOM), [], "application/octet-stream"]
   ]))
