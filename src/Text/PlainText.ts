@@ -244,7 +244,6 @@ const CONTINUATION = /^(?:[ >]{0,80}>)?[ \t]{0,8}([\w\-.~:/?#[\]@!$&'()*+,;=%]+)
 const DELIMITER = /[/?=&%#_]|\d[a-z]|[a-z]\d/i
 const WORD = /^\p{Lu}\p{Ll}*[.,!?:]?$/u
 const STRONG_END = /[-_=&?%/+]$/
-const BARE_THAT_GOES_ON = /\/.*[-_=&?%/+]$/
 
 /** A line that an editor wraps is at least so long. */
 const MIN_WRAPPED_CHARS = 60
@@ -376,7 +375,7 @@ const add = (found: Array<Found>, text: string, link: Found): number => {
   const hasScheme = SCHEME.exec(link.url)?.index === 0
   const more =
     (hasScheme ? spacedHost(text, link) : undefined) ??
-    (hasScheme || BARE_THAT_GOES_ON.test(link.url) ? joined(text, link) : undefined)
+    (hasScheme || (link.url.includes("/") && STRONG_END.test(link.url)) ? joined(text, link) : undefined)
   const shown = markdownText(text, link.at) ?? link.url
   if (more === undefined || !more.isSure) found.push({ ...link, shown })
   if (more === undefined) return 0
