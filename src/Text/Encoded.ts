@@ -23,8 +23,9 @@ const CHUNK_BYTES = 8192
 /** One character a byte, exactly: in the decoder some bytes above 0x7f have other numbers. */
 export const binary = (bytes: Uint8Array): string => {
   let text = ""
+  // Not spread, which takes several times as long.
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES)
-    text += String.fromCharCode(...bytes.subarray(at, at + CHUNK_BYTES))
+    text += Reflect.apply(String.fromCharCode, undefined, bytes.subarray(at, at + CHUNK_BYTES))
   return text
 }
 
@@ -145,6 +146,17 @@ const BASE64_BLOCK = /^(?:[A-Za-z0-9+/]{60,76}\r?\n){2,}[A-Za-z0-9+/]{1,76}={0,2
 /** Whether a text begins as a mail, or as a part of one that is encoded. */
 export const isMail = (head: string): boolean =>
   hasHeaders(head) || PART.test(head) || isQuotedPrintable(head) || BASE64_BLOCK.test(head)
+
+const SOFT_LINE_BREAK = /=[ \t]{0,80}\r?\n/g
+const QUOTED_BYTE = /=([0-9a-f]{2})/gi
+
+/** Decodes quoted-printable. What is no escape stays as it is. */
+export const fromQuotedPrintable = (bytes: Uint8Array): Uint8Array =>
+  fromBinary(
+    binary(bytes)
+      .replace(SOFT_LINE_BREAK, "")
+      .replace(QUOTED_BYTE, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  )
 
 /** A PGP or S/MIME message, a file in uuencode or yEnc, a page in quoted-printable inside another text: not decoded. */
 const NOT_DECODED =

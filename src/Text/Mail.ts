@@ -13,6 +13,7 @@ import {
   fileTypeOf,
   fromBase64,
   fromBinary,
+  fromQuotedPrintable,
   hasControls,
   hasHeaders,
   hasNotDecoded,
@@ -206,15 +207,12 @@ const decoderOf = (charset: string): InstanceType<typeof TextDecoder> | undefine
   }
 }
 
-/** The bytes of a part, or of its first characters. The library takes 10 us a line. */
-const bytesOf = async ({ bytes, text }: Source, { bodyStart, encoding, end }: Part, maxChars = end) => {
+/** The bytes of a part, or of its first characters. */
+const bytesOf = ({ bytes, text }: Source, { bodyStart, encoding, end }: Part, maxChars = end): Uint8Array => {
   const last = Math.min(end, bodyStart + maxChars)
   if (/base64/i.test(encoding)) return fromBase64(text.slice(bodyStart, last))
   const body = bytes.subarray(bodyStart, last)
-  if (!/quoted/i.test(encoding)) return body
-  const head = `Content-Type: application/octet-stream\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n`
-  const content = (await PostalMime.parse(concat(head, body))).attachments[0]?.content
-  return typeof content === "string" || content === undefined ? body : new Uint8Array(content)
+  return /quoted/i.test(encoding) ? fromQuotedPrintable(body) : body
 }
 
 /** The text of a part in its charset: by the library if only that knows it, or joins its lines. */
@@ -252,7 +250,9 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 const LF = 0x0a
 
 const withoutQuotes = (bytes: Uint8Array): Uint8Array =>
-  isQuoted(binary(bytes.subarray(0, MAX_START_BYTES))) ? fromBinary(unquoted(binary(bytes))) : bytes
+  isQuoted(characters.decode(bytes.subarray(0, MAX_START_BYTES)))
+    ? fromBinary(unquoted(binary(bytes)))
+    : bytes
 
 interface Reading {
   readonly html: Array<Link>
@@ -347,7 +347,7 @@ const readPart = async (source: Source, part: Part, depth: number, reading: Read
     return readMailAt(source, bodyStart + next, end, depth, reading)
   }
   const isReadable = HTML.test(type) || CALENDAR.test(type) || TEXT.test(type)
-  const sample = await bytesOf(source, part, MAX_SAMPLE_CHARS)
+  const sample = bytesOf(source, part, MAX_SAMPLE_CHARS)
   const file = MAIL.test(type) ? undefined : fileTypeOf(sample)
   if (file !== undefined) {
     if (file !== "") reading.unread.add(isReadable || WITHOUT_LINKS.test(type) ? file : type)
@@ -355,14 +355,14 @@ const readPart = async (source: Source, part: Part, depth: number, reading: Read
   }
   if (WITHOUT_LINKS.test(type))
     return MEDIA.test(type) && sample.length > 0 && isText(sample)
-      ? readBytes(await bytesOf(source, part), depth + 1, reading)
+      ? readBytes(bytesOf(source, part), depth + 1, reading)
       : undefined
   if (!isReadable && !MAIL.test(type) && !isText(sample)) {
     reading.unread.add(type)
     return
   }
   if (!KNOWN_ENCODING.test(encoding)) reading.unread.add(`${type} in ${encoding.slice(0, 50)}`)
-  const bytes = await bytesOf(source, part)
+  const bytes = bytesOf(source, part)
   if (MAIL.test(type)) return readMail(bytes, depth + 1, reading)
   if (!isReadable) {
     if (!isText(bytes) || type.startsWith("multipart/") || kindOf(textOf(bytes)) === "text")
