@@ -123,8 +123,10 @@ export const makeRows = (
     const path = next() < HOME_PAGE_SHARE ? pathOf(pick(benign)?.url ?? "") : "/"
     const { everyday, label } = OrdinaryNames.besideBrand(name, next)
     const host = `${label}.${suffix}`
-    // Where the fact does not see the word, the trees would learn that any word makes a brand's name harmless.
-    if (HostFacts.factsOf(host).brand?.isThirdPartys === false) return undefined
+    const { brand } = HostFacts.factsOf(host)
+    // Where the fact does not see the word, the trees would learn that any word makes a brand's name harmless. Where it does not see
+    // the brand either (`usbankcasella`), they would learn that tables which find a host suspicious are wrong, whatever the host.
+    if (brand === undefined ? !everyday : !brand.isThirdPartys) return undefined
     const address = `${pick(["", "www."]) ?? ""}${host}${path}`
     return everyday ? address : { address, source: BESIDE_BRAND_SOURCE }
   })

@@ -75,9 +75,9 @@ describe("synthetic rows", () => {
   it("have no name of a brand beside words of which the trees know nothing", () => {
     const named = rows
       .filter(({ source }) => source === SyntheticRows.BESIDE_BRAND_SOURCE)
-      .flatMap(({ url }) => HostFacts.factsOf(new URL(url).hostname).brand ?? [])
+      .map(({ url }) => HostFacts.factsOf(new URL(url).hostname).brand)
     assert.isAbove(named.length, 5)
-    assert.isTrue(named.every(({ isThirdPartys }) => isThirdPartys))
+    assert.isTrue(named.every((brand) => brand?.isThirdPartys))
   })
 
   it("have ordinary paths on phishing hosts, as phishing of the same day", () => {
