@@ -24,7 +24,7 @@ const INSTITUTIONS = 12_000
 const BESIDE_BRANDS = 24_000
 const HOSTED_PAGES = 7_500
 const ORDINARY_PATHS = 12_000
-const SEED = 11
+const SEED = 12
 
 /**
  * Of the login pages, those on the subdomain of a real one. Of these, those with the path of another page, and of such paths
