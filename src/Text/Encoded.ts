@@ -101,22 +101,19 @@ const MAX_HEAD_CHARS = 20_000
 
 const MAIL_HEADER =
   /^(?:from|to|subject|date|received|return-path|delivered-to|message-id|mime-version|content-type|dkim-signature|reply-to|x-[\w-]+):/i
-const HEADER = /^(?:[\w-]+:(?!\/\/)|[ \t]+\S|From |>From )/
+const HEADER = /^(?:[\w-]+:(?!\/\/)|[ \t]+\S|>?From [^\r\n]{1,200} \d?\d:\d\d)/
+const PART = /^(?:content-(?:type:\s*[\w-]+\/[\w-]|transfer-encoding:\s*[\w-])|mime-version:\s*\d)/im
 
-/** Two lines of mail headers before the first other line. */
+/** Whether a text begins with two lines of mail headers, or with those of a part. */
 export const hasHeaders = (text: string): boolean => {
-  let headers = 0
-  for (const line of text
-    .slice(0, MAX_HEAD_CHARS)
-    .trimStart()
-    .split(/\r\n?|\n/)) {
+  const head = text.slice(0, MAX_HEAD_CHARS).trimStart()
+  let headers = PART.exec(head)?.index === 0 ? 2 : 0
+  for (const line of head.split(/\r\n?|\n/)) {
     if (!HEADER.test(line)) break
     if (MAIL_HEADER.test(line)) headers++
   }
   return headers > 1
 }
-
-const PART = /^(?:content-(?:type:\s*[\w-]+\/[\w-]|transfer-encoding:\s*[\w-])|mime-version:\s*\d)/im
 
 /** Where the headers of a mail, or of a part of one, begin that is in a text. */
 export const headersIn = (text: string): number | undefined => {

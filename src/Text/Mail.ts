@@ -156,7 +156,8 @@ const BOUNDARY = /;\s*boundary\s*=\s*(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i
 /** Where the parts inside a part begin and end, and what follows them; undefined if it has none. */
 const insideOf = (
   source: Source,
-  { bodyStart, end, parameters, type }: Part
+  { bodyStart, end, parameters, type }: Part,
+  reading: Reading
 ):
   | { readonly parts: ReadonlyArray<readonly [start: number, end: number]>; readonly after: number }
   | undefined => {
@@ -174,7 +175,11 @@ const insideOf = (
       /^(--)?[ \t]*(?:\r?\n|$)/.exec(
         text.slice(at + delimiter.length, Math.min(end, at + MAX_DELIMITER_CHARS))
       ) ?? []
-    if (line === undefined || (at > bodyStart && text.charAt(at - 1) !== "\n")) continue
+    if (line === undefined || (at > bodyStart && text.charAt(at - 1) !== "\n")) {
+      // Counted: many parts may name a boundary that only seems to follow.
+      reading.counted.parts++
+      continue
+    }
     if (start !== undefined) found.push([start, Math.max(start, at)])
     start = isLast === undefined ? at + delimiter.length + line.length : undefined
     if (isLast !== undefined) {
@@ -197,6 +202,9 @@ const concat = (head: string, bytes: Uint8Array): Uint8Array => {
 
 const FLOWED = /;\s*format\s*=\s*"?flowed/i
 const CHARSET = /;\s{0,9}charset\s{0,9}=\s{0,9}"?([^";\s]{1,40})/i
+
+/** Without a byte order mark it cannot be told from its bytes if it is Chinese. */
+const UTF_16 = /charset\W{1,9}utf-?16/i
 
 /** Undefined for a name that only the library knows. */
 const decoderOf = (charset: string): InstanceType<typeof TextDecoder> | undefined => {
@@ -258,7 +266,9 @@ interface Reading {
   readonly html: Array<Link>
   readonly other: Array<Link>
   readonly unread: Set<string>
-  parts: number
+  readonly counted: { parts: number }
+  /** What is read may be words of a text, which is read by itself. */
+  readonly isInText: boolean
 }
 
 /** Written by mail servers and programs, for others. */
@@ -279,6 +289,22 @@ const readHeaders = (written: Uint8Array, reading: Reading): void => {
       )
 }
 
+const addLinks = (text: string, kind: Kind, reading: Reading): void =>
+  append(kind === "html" ? reading.html : reading.other, linksIn(text, kind))
+
+const FOLDED_HEADER = /^([\w-]{1,100}):[^\n]*(?:\n[ \t][^\n]*)*/gm
+const IN_HTML = /[<>"'&=]|:\/\//
+const IN_TEXT = /:\/\//
+
+/** Reads a text that a mail seems to be in. Its headers may be words of the text: they hide nothing of it but names of mail servers. */
+const readAround = (text: string, kind: Kind, reading: Reading): void => {
+  const mayHaveLinks = kind === "html" ? IN_HTML : IN_TEXT
+  const shown = text.replace(FOLDED_HEADER, (header, name: string) =>
+    NOT_FOR_READERS.test(name) && !mayHaveLinks.test(header) ? "" : header
+  )
+  addLinks(shown, kind, reading)
+}
+
 /** Reads a text, and the texts that are encoded in it. */
 const readText = async (
   text: string,
@@ -287,11 +313,11 @@ const readText = async (
   depth: number,
   reading: Reading
 ): Promise<void> => {
-  append(kind === "html" ? reading.html : reading.other, linksIn(text, kind))
+  addLinks(text, kind, reading)
   if (hasNotDecoded(text))
     reading.unread.add(type === undefined ? "encoded text" : `${type} with an encoded text`)
   for (const { bytes, line } of encodedIn(text)) {
-    const inside: Reading = { ...reading, html: [], other: [] }
+    const inside: Reading = { ...reading, html: [], other: [], isInText: false }
     await readBytes(bytes, depth + 1, inside)
     append(
       reading.other,
@@ -314,8 +340,13 @@ const readBytes = async (written: Uint8Array, depth: number, reading: Reading): 
     return readText(textOf(bytes), kind === "mail" ? "text" : kind, undefined, depth, reading)
   } else {
     const { missing, start } = mail
-    if (start > 0) await readText(textOf(bytes.subarray(0, start)), "text", undefined, depth, reading)
-    return readMail(concat(missing, bytes.subarray(start)), depth, reading)
+    const isInText = missing === "" && !hasHeaders(text)
+    if (isInText) {
+      const before = textOf(bytes.subarray(0, start))
+      await readText(before, kindOf(before), undefined, depth, reading)
+      readAround(textOf(bytes), kindOf(before), reading)
+    }
+    return readMail(concat(missing, bytes.subarray(start)), depth, { ...reading, isInText })
   }
 }
 
@@ -325,12 +356,12 @@ const readPart = async (source: Source, part: Part, depth: number, reading: Read
   const isVague = part.type === "application/octet-stream" || !part.type.includes("/")
   // Windows opens a file by its name, whatever its type.
   const type = (isVague || WITHOUT_LINKS.test(part.type) ? TYPES_BY_ENDING[ending] : undefined) ?? part.type
-  if (depth > MAX_DEPTH || reading.parts++ >= MAX_PARTS) {
+  if (depth > MAX_DEPTH || reading.counted.parts++ >= MAX_PARTS) {
     if (WITHOUT_LINKS.test(type)) return
     reading.unread.add("message/rfc822")
     return append(reading.other, linksIn(source.text.slice(bodyStart, end), "text"))
   }
-  const inside = insideOf(source, part)
+  const inside = insideOf(source, part, reading)
   if (inside !== undefined) {
     const usualType = type === "multipart/digest" ? "message/rfc822" : "text/plain"
     for (const [start, end] of inside.parts)
@@ -342,11 +373,16 @@ const readPart = async (source: Source, part: Part, depth: number, reading: Read
   // Another mail in the same file, or in the text of this one.
   const next =
     MAIL.test(type) || /quoted/i.test(encoding) ? undefined : headersIn(source.text.slice(bodyStart, end))
-  if (next !== undefined) {
-    await readPart(source, { ...part, end: bodyStart + next }, depth, reading)
-    return readMailAt(source, bodyStart + next, end, depth, reading)
-  }
   const isReadable = HTML.test(type) || CALENDAR.test(type) || TEXT.test(type)
+  if (next !== undefined) {
+    const isInText = reading.isInText || isReadable
+    await readPart(source, { ...part, end: bodyStart + next }, depth, reading)
+    await readMailAt(source, bodyStart + next, end, depth, { ...reading, isInText })
+    if (isInText === reading.isInText) return
+    const as = HTML.test(type) ? "html" : "plain"
+    const text = await decoded(bytesOf(source, part), part, as)
+    return readAround(text, as === "html" ? "html" : "text", reading)
+  }
   const sample = bytesOf(source, part, MAX_SAMPLE_CHARS)
   const file = MAIL.test(type) ? undefined : fileTypeOf(sample)
   if (file !== undefined) {
@@ -365,11 +401,11 @@ const readPart = async (source: Source, part: Part, depth: number, reading: Read
   const bytes = bytesOf(source, part)
   if (MAIL.test(type)) return readMail(bytes, depth + 1, reading)
   if (!isReadable) {
-    if (!isText(bytes) || type.startsWith("multipart/") || kindOf(textOf(bytes)) === "text")
-      reading.unread.add(type)
+    const isVagueText = type.startsWith("multipart/") || kindOf(textOf(bytes)) === "text"
+    if (!isText(bytes) || (isVagueText && !reading.isInText)) reading.unread.add(type)
     return isText(bytes) ? readBytes(bytes, depth + 1, reading) : undefined
   }
-  if (hasControls(bytes) && utf16Of(bytes) === undefined) {
+  if (hasControls(bytes) && utf16Of(bytes) === undefined && !UTF_16.test(part.parameters)) {
     reading.unread.add(`${type} that is not a text`)
     return
   }
@@ -392,7 +428,7 @@ const readMail = (bytes: Uint8Array, depth: number, reading: Reading): Promise<v
   readMailAt({ bytes, text: characters.decode(bytes) }, 0, bytes.length, depth, reading)
 
 const linksOf = async (read: (reading: Reading) => Promise<void>, text: string): Promise<MailLinks> => {
-  const reading: Reading = { html: [], other: [], unread: new Set(), parts: 0 }
+  const reading: Reading = { html: [], other: [], unread: new Set(), counted: { parts: 0 }, isInText: false }
   const { html, other, unread } = await read(reading).then(
     () => reading,
     () => ({ html: [], other: linksIn(text, "text"), unread: new Set(["message/rfc822"]) })

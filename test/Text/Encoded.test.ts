@@ -85,10 +85,46 @@ describe("the source of a mail", () =>
     [
       "in quoted-printable behind another one",
       `${HEAD}\r\nhttps://a.example/\r\n\r\n${QUOTED}`,
-      [LINK, "https://a.example/"]
+      // The second mail may be words of the first, and is read as these too.
+      [LINK, "https://a.example/", "https://ba=d.example/login?id=3D1"]
     ],
     ["behind a type in a text", `${HEAD}\r\nSend\r\nContent-Type: image/png\r\n\r\nor see ${LINK}`, [LINK]]
   ]))
+
+/** Texts that a reader sees, with words that look like the headers of a part. */
+const hidden: ReadonlyArray<readonly [name: string, headers: string]> = [
+  ["a signature", "Content-Type: application/pgp-signature\n\n"],
+  ["a picture in base64", "Content-Type: image/png\nContent-Transfer-Encoding: base64\n\nor see "],
+  ["a comment", "Content-Type: text/html\n\n<!-- "],
+  ["a calendar", "Content-Type: text/calendar\n\nUID:"],
+  ["a part", "Content-Type: multipart/mixed; boundary=x\n\n--x\nContent-Type: image/png\n\n--x--\n"],
+  ["a header", "Content-Type: text/plain\nList-Help: "]
+]
+
+describe("words that look like headers hide nothing", () => {
+  check(hidden.map(([name, headers]) => [`${name} in a mail`, `${HEAD}\nSend\n${headers}${LINK}\n`, [LINK]]))
+  check(hidden.map(([name, headers]) => [`${name} in a text`, `Note: pay\n${headers}${LINK}\n`, [LINK]]))
+  check([
+    [
+      "a page with a type in its text",
+      `${HEAD}Content-Type: text/html\n\n<pre>\nContent-Type: text/plain\n</pre><a href="&#104;ttps://bad.example/login?id&#61;1">x</a>`,
+      [LINK]
+    ],
+    [
+      "what is not base64",
+      `Note: pay\nContent-Type: text/plain\nContent-Transfer-Encoding: base64\n\nor see ${LINK}\n`,
+      [LINK],
+      "text/plain that is not a text"
+    ],
+    ["types of files in a log", `GET /a\nContent-Type: application/pdf\n\nGET ${LINK}\n`, [LINK]],
+    ["a type of parts in a text", `${HEAD}\nSend\nContent-Type: multipart/form-data\n\nto ${LINK}\n`, [LINK]],
+    [
+      "the mail servers of a mail in a text",
+      `${HEAD}\nSee below.\n\nReceived: from mx.a.example\n by b.example\nMIME-Version: 1.0\n\n${LINK}\n`,
+      [LINK]
+    ]
+  ])
+})
 
 const json = JSON.stringify
 
@@ -133,6 +169,11 @@ describe("an attachment is read by what it is", () =>
   check([
     ["UTF-16 with its mark", attached("text/plain", "a.txt", utf16(`see ${LINK}`, "\ufeff")), [LINK]],
     ["UTF-16 without a mark", attached("text/html", "a.html", utf16(PAGE)), [LINK]],
+    [
+      "UTF-16 in Chinese",
+      attached("text/plain; charset=utf-16le", "a.txt", utf16(`请点击登录。${LINK}`)),
+      [LINK]
+    ],
     ["UTF-16 that is UTF-8", attached("text/plain; charset=utf-16", "a.txt", `see ${LINK}`), [LINK]],
     ["a file in UTF-16", utf16(PAGE, "\ufeff"), [LINK]],
     ["gzip as text", attached("text/plain", "a.txt", gzipSync(PAGE)), [], "application/gzip"],
@@ -163,6 +204,7 @@ describe("hostile texts", () => {
     "Content-Type: a/b\n",
     "Content-Type: a/b\n\n",
     "a: b\n",
+    "Content-Type: multipart/mixed; boundary=q\n\n--q--q--q--q--q",
     "YWFh",
     `${base64(PAGE, 1e9)} `
   ])("of %o take linear time", (piece) =>
