@@ -25,11 +25,22 @@ const fromHeaderAt = (block: Buffer, start: number): string | undefined =>
 
 const BLANK_LINES = ["\n\n", "\r\n\r\n"].map((lines) => Buffer.from(lines))
 
-/** Where a text can be cut, or 0: a link may go on in the next line, but not in the next paragraph. Logs and tables have none. */
+const BASE64_LINE = /^[>\s]{0,8}[\w+/-]{24,}={0,2}\s*$/
+
+/**
+ * Where a text can be cut, or 0: a link may go on in the next line, but not in the next paragraph. Logs and tables have none: they
+ * are cut before lines of base64.
+ */
 const endOfText = (block: Buffer): number => {
   const paragraph = Math.max(...BLANK_LINES.map((lines) => block.lastIndexOf(lines)))
-  const last = paragraph > 0 ? block.indexOf(NEW_LINE, paragraph) : block.lastIndexOf(NEW_LINE)
-  return last > 0 ? last + 1 : 0
+  if (paragraph > 0) return block.indexOf(NEW_LINE, paragraph) + 1
+  let end = block.lastIndexOf(NEW_LINE) + 1
+  while (end > 1) {
+    const start = block.lastIndexOf(NEW_LINE, end - 2) + 1
+    if (!BASE64_LINE.test(block.toString("latin1", start, end))) break
+    end = start
+  }
+  return end > 1 ? end : 0
 }
 
 /** Where the mails of a mailbox begin; only 0 for a mail by itself. */

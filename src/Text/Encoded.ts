@@ -164,12 +164,14 @@ export const hasNotDecoded = (text: string): boolean => NOT_DECODED.test(text)
 /** Base64 of 18 bytes at least, which is no part of a link, of a token with dots or of a `data:` link. */
 const BASE64 = /[\w+/-]{24,}={0,2}/g
 const IN_LINK = /(?:[=.%&?@]|base64,)$/
+/** `body=`, of a line of a log. */
+const NAME = /(?:^|[\s"'({[,;|])[\w-]{1,30}=$/
 /** The next line of it, with the marks of a reply. */
 const NEXT_LINE =
-  /[ \t]{0,8}(?:\r\n?|\n)[> \t]{0,8}([\w+/-]{1,10000}={0,2})(?=[ \t]{0,8}(?:[\r\n"'`,;<)\]}]|$))/y
-/** Escaped characters of a string in JSON. A line break stays none: lines are counted. */
+  /[ \t]{0,8}(?:\r\n?|\n)([> \t]{0,8})([\w+/-]{1,10000}={0,2})(?=[ \t]{0,8}(?:[\r\n"'`,;<)\]}]|$))/y
+/** Escaped characters of a string in JSON, which may stand in another one. A line break stays none: lines are counted. */
 const ESCAPES: ReadonlyArray<readonly [RegExp, string]> = [
-  [/\\r\\n|\\n/g, "\r"],
+  [/(?:\\{1,4}r)?\\{1,4}n/g, "\r"],
   [/\\\//g, "/"],
   [/\\u003d/gi, "="],
   [/\\u002b/gi, "+"]
@@ -195,15 +197,18 @@ export function* encodedIn(written: string): Generator<Encoded> {
   let lineBreak = text.indexOf("\n")
   let end = 0
   for (const { 0: first, index } of text.matchAll(BASE64)) {
-    if (index < end || IN_LINK.test(text.slice(Math.max(0, index - 7), index))) continue
+    const before = text.slice(Math.max(0, index - 40), index)
+    if (index < end || (IN_LINK.test(before) && !NAME.test(before))) continue
     for (; lineBreak !== -1 && lineBreak < index; lineBreak = text.indexOf("\n", lineBreak + 1)) line++
     end = index + first.length
     const lines: Array<string> = [first]
-    // The lines of a block are as long as its first, but the last.
-    while (lines.at(-1)?.length === first.length && !first.endsWith("=")) {
+    let width = first.length
+    // The lines of a block are as long as its first, but the last, and the first of a folded one, which follows a name.
+    while (lines.at(-1)?.length === width && !first.endsWith("=")) {
       NEXT_LINE.lastIndex = end
-      const next = NEXT_LINE.exec(text)?.[1]
-      if (next === undefined || next.length > first.length) break
+      const [, indent = "", next = ""] = NEXT_LINE.exec(text) ?? []
+      if (next.length > width && lines.length === 1 && /^[ \t]/.test(indent)) width = next.length
+      if (next === "" || next.length > width) break
       lines.push(next)
       end = NEXT_LINE.lastIndex
     }

@@ -39,6 +39,16 @@ describe("the links of a long text", () => {
     })
   )
 
+  it.effect("are found in base64, wherever the text is read in blocks", () =>
+    Effect.gen(function* () {
+      const links = Array.from({ length: 1000 }, (_, at) => `https://a${at}.example/${REST}`)
+      const encoded = Buffer.from(links.join("\n")).toString("base64").replaceAll(/.{75}/g, "$&\n")
+      const { urls, unreadable } = yield* extracted(`${"A line.\n".repeat(127_000)}${encoded}\nThanks\n`)
+      assert.deepStrictEqual(urls, links)
+      assert.deepStrictEqual(unreadable, [])
+    })
+  )
+
   it.effect("of a page that does not fit into memory are those of its pieces, which is said", () =>
     Effect.gen(function* () {
       const page = `<html><a href="https://a.example/">a</a>${" ".repeat(65 * 1_048_576)}<a href="https://b.example/">b</a>`

@@ -142,6 +142,13 @@ describe("a text with something encoded", () =>
       "application/pdf"
     ],
     ["base64 with escaped line breaks", json({ content: base64(PAGE, 60) }), [LINK]],
+    ["JSON in JSON", json({ message: json({ content: base64(PAGE, 60) }) }), [LINK]],
+    [
+      "folded lines of a calendar",
+      `ATTACH;ENCODING=BASE64:${base64(LONG, 1e9)}`.replaceAll(/.{74}(?=.)/g, "$&\r\n "),
+      [LINK]
+    ],
+    ["a value in a log", `2026-01-01 POST /a body=${base64(PAGE, 1e9)} 200\n`, [LINK]],
     ["a cell of a CSV", `id,body\n1,${base64(PAGE, 1e9)}\n`, [LINK]],
     ["a command in UTF-16", json({ args: base64(utf16(`iwr ${LINK}`), 1e9) }), [LINK]],
     ["a ZIP", base64(ZIP), [], "application/zip"],
