@@ -276,6 +276,19 @@ describe("links in XML", () => {
     assert.deepStrictEqual(urls(xml), expected)
   })
 
+  it.each([
+    ["a base", '<base href="https://a.example/"><a href="login">x</a>', "https://a.example/login"],
+    ["a line break", '<a href="htt&#10;ps://a.example/">x</a>', "https://a.example/"],
+    ["a title", '<title><a href="</title><a href="https://a.example/">x</a>', "https://a.example/"],
+    ["another address", '<a href="https://a.example/">https://b.example/</a>', "https://a.example/"]
+  ])("are those of a page that begins so, with %s", (_, page, expected) => {
+    for (const document of [`<x-mail>${page}</x-mail>`, `<?xml version="1.0"?><div>${page}</div>`])
+      assert.deepInclude(
+        linksIn(document, "html").map(({ shown, url }) => ({ url, isShown: shown !== "" })),
+        { url: expected, isShown: true }
+      )
+  })
+
   it("are not looked for in a program", () =>
     assert.strictEqual(kindOf("const find = <A>(list: Array<A>) => list // https://a.example/\n"), "text"))
 })

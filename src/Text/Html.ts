@@ -170,13 +170,18 @@ function* tagsOf(html: string, isXml: boolean): Generator<Tag> {
 /** A page in an attribute of a page, or in a text of XML. */
 const MAX_DEPTH = 3
 
-/** Finds the links of a document, in the order of their places. Takes linear time. */
-export const find = (html: string): ReadonlyArray<Found> => findInside(html, 0)
+/** Finds the links of a document. Takes linear time. A page may begin as XML does: XML has the links of its tags as a page too. */
+export const find = (html: string): ReadonlyArray<Found> => {
+  const asPage = findInside(html, 0, false)
+  if (!isXml(html)) return asPage
+  const ofTags = asPage.filter(({ shown, url }) => shown !== url)
+  const known = new Set(ofTags.map(({ url }) => url))
+  return [...ofTags, ...findInside(html, 0, true).filter(({ url }) => !known.has(url))]
+}
 
-const findInside = (html: string, depth: number): ReadonlyArray<Found> => {
+const findInside = (html: string, depth: number, xml: boolean): ReadonlyArray<Found> => {
   const found: Array<Found> = []
   /** Text outside of anchors, and where its pieces begin in it and in the document. */
-  const xml = isXml(html)
   let text = ""
   const pieces: Array<readonly [inText: number, inHtml: number]> = []
   let anchor: { readonly links: ReadonlyArray<Found>; shown: string } | undefined
@@ -234,7 +239,7 @@ const findInside = (html: string, depth: number): ReadonlyArray<Found> => {
       if (name === "base" && attribute === "href") base = addressOf(value, undefined)
       if (attribute.startsWith("on")) addScript(decoded(value), at)
       else if (attribute === "srcdoc" && depth < MAX_DEPTH)
-        append(found, moved(findInside(decoded(value), depth + 1), at))
+        append(found, moved(findInside(decoded(value), depth + 1, false), at))
       if (xml) {
         // Not as a text of one word, where any two words with a dot are a host.
         if (!XML_NAMES.test(attribute) && /[.:]/.test(value))
@@ -261,7 +266,7 @@ const findInside = (html: string, depth: number): ReadonlyArray<Found> => {
   closeAnchor()
   let piece = 0
   const isPage = xml && depth < MAX_DEPTH && /<a\s/i.test(text)
-  for (const link of isPage ? findInside(text, depth + 1) : PlainText.find(text)) {
+  for (const link of isPage ? findInside(text, depth + 1, false) : PlainText.find(text)) {
     while ((pieces[piece + 1]?.[0] ?? Number.POSITIVE_INFINITY) <= link.at) piece++
     const [inText, inHtml] = pieces[piece] ?? [0, 0]
     found.push({ ...link, at: inHtml + link.at - inText })
