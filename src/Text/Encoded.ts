@@ -59,8 +59,8 @@ export const hasControls = (bytes: Uint8Array): boolean => bytes.subarray(0, HEA
 export const fileTypeOf = (bytes: Uint8Array): string | undefined => {
   const head = binary(bytes.subarray(0, 16))
   const type = FILES.find(([magic]) => head.startsWith(magic))?.[1]
-  // A text may begin with the same letters.
-  return type === "" && !hasControls(bytes) ? undefined : type
+  // A text may begin with the same letters. A PDF may have none of these bytes.
+  return hasControls(bytes) || type === "application/pdf" ? type : undefined
 }
 
 /** Whether bytes begin as a text, in UTF-8 or another charset. */

@@ -333,21 +333,21 @@ const readBytes = async (written: Uint8Array, depth: number, reading: Reading): 
   const kind = kindOf(text)
   const mail = kind === "mail" ? mailIn(text) : undefined
   const file = fileTypeOf(bytes)
-  if (file !== undefined || (mail === undefined && !isText(bytes))) {
-    if (file !== "") reading.unread.add(file ?? "application/octet-stream")
-  } else if (mail === undefined || depth > MAX_DEPTH) {
+  if (file !== undefined && file !== "") reading.unread.add(file)
+  if (file !== undefined && hasControls(bytes)) return
+  if (mail === undefined && !isText(bytes)) reading.unread.add(file ?? "application/octet-stream")
+  if (mail === undefined || depth > MAX_DEPTH) {
     if (mail !== undefined) reading.unread.add("message/rfc822")
-    return readText(textOf(bytes), kind === "mail" ? "text" : kind, undefined, depth, reading)
-  } else {
-    const { missing, start } = mail
-    const isInText = missing === "" && !hasHeaders(text)
-    if (isInText) {
-      const before = textOf(bytes.subarray(0, start))
-      await readText(before, kindOf(before), undefined, depth, reading)
-      readAround(textOf(bytes), kindOf(before), reading)
-    }
-    return readMail(concat(missing, bytes.subarray(start)), depth, { ...reading, isInText })
+    return readText(textOf(bytes), kind, undefined, depth, reading)
   }
+  const { missing, start } = mail
+  const isInText = missing === "" && !hasHeaders(text)
+  if (isInText) {
+    const before = textOf(bytes.subarray(0, start))
+    await readText(before, kindOf(before), undefined, depth, reading)
+    readAround(textOf(bytes), kindOf(before), reading)
+  }
+  return readMail(concat(missing, bytes.subarray(start)), depth, { ...reading, isInText })
 }
 
 const readPart = async (source: Source, part: Part, depth: number, reading: Reading): Promise<void> => {
@@ -385,10 +385,9 @@ const readPart = async (source: Source, part: Part, depth: number, reading: Read
   }
   const sample = bytesOf(source, part, MAX_SAMPLE_CHARS)
   const file = MAIL.test(type) ? undefined : fileTypeOf(sample)
-  if (file !== undefined) {
-    if (file !== "") reading.unread.add(isReadable || WITHOUT_LINKS.test(type) ? file : type)
-    return
-  }
+  if (file !== undefined && file !== "")
+    reading.unread.add(isReadable || WITHOUT_LINKS.test(type) ? file : type)
+  if (file !== undefined && (!isReadable || hasControls(sample))) return
   if (WITHOUT_LINKS.test(type))
     return MEDIA.test(type) && sample.length > 0 && isText(sample)
       ? readBytes(bytesOf(source, part), depth + 1, reading)
@@ -405,10 +404,9 @@ const readPart = async (source: Source, part: Part, depth: number, reading: Read
     if (!isText(bytes) || (isVagueText && !reading.isInText)) reading.unread.add(type)
     return isText(bytes) ? readBytes(bytes, depth + 1, reading) : undefined
   }
-  if (hasControls(bytes) && utf16Of(bytes) === undefined && !UTF_16.test(part.parameters)) {
+  // It is read all the same: programs show what they can.
+  if (hasControls(bytes) && utf16Of(bytes) === undefined && !UTF_16.test(part.parameters))
     reading.unread.add(`${type} that is not a text`)
-    return
-  }
   const text = await decoded(bytes, part, HTML.test(type) ? "html" : "plain")
   if (HTML.test(type)) return readText(text, "html", type, depth, reading)
   if (CALENDAR.test(type))

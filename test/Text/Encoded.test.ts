@@ -195,6 +195,19 @@ describe("an attachment is read by what it is", () =>
       attached("text/plain", "a.txt", `ID3 tags: ${LINK}`),
       [LINK]
     ],
+    [
+      "a text that begins as a PDF does",
+      attached("text/plain", "a", `%PDF- ${LINK}`),
+      [LINK],
+      "application/pdf"
+    ],
+    ["a text that begins as bzip2 does", attached("text/plain", "a", `BZh ${LINK}`), [LINK]],
+    [
+      "a page with a control",
+      attached("text/html", "a.html", `\u0001${PAGE}`),
+      [LINK],
+      "text/html that is not a text"
+    ],
     ["bytes as text", attached("text/plain", "a.txt", RANDOM), [], "text/plain that is not a text"],
     ["other bytes", attached("application/octet-stream", "a.bin", RANDOM), [], "application/octet-stream"]
   ]))
