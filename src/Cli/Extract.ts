@@ -65,11 +65,12 @@ const linesIn = (bytes: Buffer): number => {
   return lines
 }
 
-const mailLinks = (mail: Buffer) =>
-  // Without the line that begins it in a mailbox, which is no header.
-  Effect.promise(() => {
-    const from = fromHeaderAt(mail, 0)?.length ?? 0
-    return Mail.linksInMail(mail.subarray(from)).then((found) => ({ ...found, before: from > 0 ? 1 : 0 }))
+/** `before`: the lines in front of it that are no part of it, such as the one that begins a mail in a mailbox. */
+const linksIn = (block: Buffer, kind: Text.Kind) =>
+  Effect.promise(async () => {
+    if (kind !== "mail") return { ...(await Mail.linksInText(textOf(block), kind)), before: 0 }
+    const from = fromHeaderAt(block, 0)?.length ?? 0
+    return { ...(await Mail.linksInMail(block.subarray(from))), before: from > 0 ? 1 : 0 }
   })
 
 /**
@@ -115,29 +116,18 @@ export const batches = <E, R>(
       if (isNoText || (kind !== "mail" && block.includes(0)))
         unreadable.push({ line: linesBefore + 1, reason: "the beginning of what is no text" })
       bytesBefore += block.length
-      if (kind === "mail") {
-        const starts = mailStarts(block)
-        for (const [index, start] of starts.entries()) {
-          const mail = block.subarray(start, starts[index + 1])
-          const { before, links, unread } = yield* mailLinks(mail)
-          for (const { line, url } of links) add(url, linesBefore + before + line)
-          for (const type of unread)
-            unreadable.push({
-              line: linesBefore + 1,
-              reason: `the beginning of a mail whose ${type} cannot be read`
-            })
-          linesBefore += linesIn(mail)
-        }
-      } else {
-        const type = kind ?? "text"
-        const { links, unread } = yield* Effect.promise(() => Mail.linksInText(textOf(block), type))
-        for (const { line, url } of links) add(url, linesBefore + line)
+      const name = kind === "mail" ? "mail" : "text"
+      const starts = kind === "mail" ? mailStarts(block) : [0]
+      for (const [index, start] of starts.entries()) {
+        const piece = block.subarray(start, starts[index + 1])
+        const { before, links, unread } = yield* linksIn(piece, kind ?? "text")
+        for (const { line, url } of links) add(url, linesBefore + before + line)
         for (const type of unread)
           unreadable.push({
             line: linesBefore + 1,
-            reason: `the beginning of a text whose ${type} cannot be read`
+            reason: `the beginning of a ${name} whose ${type} cannot be read`
           })
-        linesBefore += linesIn(block)
+        linesBefore += linesIn(piece)
       }
       return { urls, places, unreadable: unreadable.map((line) => ({ ...inFile, ...line })), bytesRead }
     })
