@@ -8,7 +8,7 @@ import * as Tables from "./Text/Tables.ts"
 
 export type { Link } from "./Text/Link.ts"
 
-/** What a text is. Markdown is `text`, XML is `html`. `mail`: the source of a mail, or a part of it that is encoded. */
+/** What a text is. Markdown is `text`, XML is `html`. `mail`: the source of a mail, or of a part of one. */
 export type Kind = "text" | "html" | "csv" | "json" | "log" | "mail"
 
 /** Of the beginning of a text, which says what it is. */

@@ -8,7 +8,6 @@ import PostalMime, { decodeWords } from "postal-mime"
 import { type Kind, kindOf, type Link, linksIn } from "../Text.ts"
 import {
   binary,
-  characters,
   encodedIn,
   fileTypeOf,
   fromBase64,
@@ -215,12 +214,15 @@ const decoderOf = (charset: string): InstanceType<typeof TextDecoder> | undefine
   }
 }
 
+const BASE64 = /^["(]?base64/i
+const QUOTED = /^["(]?quoted-printable/i
+
 /** The bytes of a part, or of its first characters. */
 const bytesOf = ({ bytes, text }: Source, { bodyStart, encoding, end }: Part, maxChars = end): Uint8Array => {
   const last = Math.min(end, bodyStart + maxChars)
-  if (/base64/i.test(encoding)) return fromBase64(text.slice(bodyStart, last))
+  if (BASE64.test(encoding)) return fromBase64(text.slice(bodyStart, last))
   const body = bytes.subarray(bodyStart, last)
-  return /quoted/i.test(encoding) ? fromQuotedPrintable(body) : body
+  return QUOTED.test(encoding) ? fromQuotedPrintable(body) : body
 }
 
 /** The text of a part in its charset: by the library if only that knows it, or joins its lines. */
@@ -258,9 +260,7 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 const LF = 0x0a
 
 const withoutQuotes = (bytes: Uint8Array): Uint8Array =>
-  isQuoted(characters.decode(bytes.subarray(0, MAX_START_BYTES)))
-    ? fromBinary(unquoted(binary(bytes)))
-    : bytes
+  isQuoted(binary(bytes.subarray(0, MAX_START_BYTES))) ? fromBinary(unquoted(binary(bytes))) : bytes
 
 interface Reading {
   readonly html: Array<Link>
@@ -329,7 +329,7 @@ const readText = async (
 /** Reads bytes by what they are: a mail, another text, or a file that is not read. */
 const readBytes = async (written: Uint8Array, depth: number, reading: Reading): Promise<void> => {
   const bytes = utf16Of(written) === undefined ? written : new TextEncoder().encode(textOf(written))
-  const text = characters.decode(bytes)
+  const text = binary(bytes)
   const kind = kindOf(text)
   const mail = kind === "mail" ? mailIn(text) : undefined
   const file = fileTypeOf(bytes)
@@ -372,22 +372,19 @@ const readPart = async (source: Source, part: Part, depth: number, reading: Read
   }
   // Another mail in the same file, or in the text of this one.
   const next =
-    MAIL.test(type) || /quoted/i.test(encoding) ? undefined : headersIn(source.text.slice(bodyStart, end))
+    MAIL.test(type) || QUOTED.test(encoding) ? undefined : headersIn(source.text.slice(bodyStart, end))
   const isReadable = HTML.test(type) || CALENDAR.test(type) || TEXT.test(type)
   if (next !== undefined) {
     const isInText = reading.isInText || isReadable
     await readPart(source, { ...part, end: bodyStart + next }, depth, reading)
     await readMailAt(source, bodyStart + next, end, depth, { ...reading, isInText })
     if (isInText === reading.isInText) return
-    const as = HTML.test(type) ? "html" : "plain"
-    const text = await decoded(bytesOf(source, part), part, as)
-    return readAround(text, as === "html" ? "html" : "text", reading)
   }
   const sample = bytesOf(source, part, MAX_SAMPLE_CHARS)
   const file = MAIL.test(type) ? undefined : fileTypeOf(sample)
   if (file !== undefined && file !== "")
     reading.unread.add(isReadable || WITHOUT_LINKS.test(type) ? file : type)
-  if (file !== undefined && (!isReadable || hasControls(sample))) return
+  if (file !== undefined && !isReadable) return
   if (WITHOUT_LINKS.test(type))
     return MEDIA.test(type) && sample.length > 0 && isText(sample)
       ? readBytes(bytesOf(source, part), depth + 1, reading)
@@ -400,20 +397,25 @@ const readPart = async (source: Source, part: Part, depth: number, reading: Read
   const bytes = bytesOf(source, part)
   if (MAIL.test(type)) return readMail(bytes, depth + 1, reading)
   if (!isReadable) {
-    const isVagueText = type.startsWith("multipart/") || kindOf(textOf(bytes)) === "text"
-    if (!isText(bytes) || (isVagueText && !reading.isInText)) reading.unread.add(type)
-    return isText(bytes) ? readBytes(bytes, depth + 1, reading) : undefined
+    const isKnown = !type.startsWith("multipart/") && kindOf(textOf(bytes)) !== "text"
+    if (!isKnown && !reading.isInText) reading.unread.add(type)
+    return readBytes(bytes, depth + 1, reading)
   }
   // It is read all the same: programs show what they can.
-  if (hasControls(bytes) && utf16Of(bytes) === undefined && !UTF_16.test(part.parameters))
+  const isUtf16 = utf16Of(bytes) !== undefined
+  const isCalledUtf16 = UTF_16.test(part.parameters)
+  if (file === undefined && hasControls(bytes) && !isUtf16 && !isCalledUtf16)
     reading.unread.add(`${type} that is not a text`)
-  const text = await decoded(bytes, part, HTML.test(type) ? "html" : "plain")
-  if (HTML.test(type)) return readText(text, "html", type, depth, reading)
-  if (CALENDAR.test(type))
-    return readText(unfolded(text).replace(NOT_IN_CALENDAR, ""), "text", type, depth, reading)
+  const isHtml = HTML.test(type)
+  // A few letters make no UTF-16, and hide nothing.
+  if (isUtf16 && !isCalledUtf16) addLinks(binary(bytes), isHtml ? "html" : "text", reading)
+  const written = await decoded(bytes, part, isHtml ? "html" : "plain")
+  const isCalendar = CALENDAR.test(type)
+  const text = isCalendar ? unfolded(written).replace(NOT_IN_CALENDAR, "") : written
   // A text of a mail is no mail by its first words.
-  const kind = type === "text/plain" && fileName === "" ? "text" : kindOf(text)
-  return readText(text, kind, type, depth, reading)
+  const isPlain = isCalendar || (type === "text/plain" && fileName === "")
+  const kind = isHtml ? "html" : isPlain ? "text" : kindOf(text)
+  return next === undefined ? readText(text, kind, type, depth, reading) : readAround(text, kind, reading)
 }
 
 const readMailAt = async (source: Source, start: number, end: number, depth: number, reading: Reading) => {
@@ -423,7 +425,7 @@ const readMailAt = async (source: Source, start: number, end: number, depth: num
 }
 
 const readMail = (bytes: Uint8Array, depth: number, reading: Reading): Promise<void> =>
-  readMailAt({ bytes, text: characters.decode(bytes) }, 0, bytes.length, depth, reading)
+  readMailAt({ bytes, text: binary(bytes) }, 0, bytes.length, depth, reading)
 
 const linksOf = async (read: (reading: Reading) => Promise<void>, text: string): Promise<MailLinks> => {
   const reading: Reading = { html: [], other: [], unread: new Set(), counted: { parts: 0 }, isInText: false }
@@ -451,7 +453,7 @@ export const linksInMail = async (source: string | Uint8Array): Promise<MailLink
   const lined = written.includes(LF) ? written : written.map((byte) => (byte === CR ? LF : byte))
   const marked = withoutQuotes(lined)
   const bytes = BYTE_ORDER_MARK.every((byte, at) => marked[at] === byte) ? marked.subarray(3) : marked
-  const text = characters.decode(bytes)
+  const text = binary(bytes)
   const { links, unread } = await linksOf((reading) => readBytes(bytes, 0, reading), text)
   if (kindOf(text) !== "mail") return { links, unread }
   const lineOf = linesByHost(text)

@@ -130,6 +130,7 @@ const json = JSON.stringify
 
 describe("a text with something encoded", () =>
   check([
+    ["lines of base64", base64(LONG), [LINK]],
     ["a line of base64", Buffer.from(LONG).toString("base64"), [LINK]],
     ["base64 between words", `the_attached_page_in_base64_is\n${base64(LONG)}\nThanks\n`, [LINK]],
     ["base64 in a reply", `Hi\n\n${replied(base64(LONG))}\n`, [LINK]],
@@ -207,6 +208,13 @@ describe("an attachment is read by what it is", () =>
       attached("text/html", "a.html", `\u0001${PAGE}`),
       [LINK],
       "text/html that is not a text"
+    ],
+    ["a page that begins as a picture does", attached("text/html", "a.html", `GIF89a\u0001${PAGE}`), [LINK]],
+    ["a page that begins as UTF-16 does", attached("text/html", "a.html", `a\0b\0c\0d\0${PAGE}`), [LINK]],
+    [
+      "a text with a comment on base64",
+      `${HEAD}Content-Transfer-Encoding: 7bit (no base64)\n\nsee ${LINK}`,
+      [LINK]
     ],
     ["bytes as text", attached("text/plain", "a.txt", RANDOM), [], "text/plain that is not a text"],
     ["other bytes", attached("application/octet-stream", "a.bin", RANDOM), [], "application/octet-stream"]
