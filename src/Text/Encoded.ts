@@ -153,7 +153,7 @@ export const fromQuotedPrintable = (bytes: Uint8Array): Uint8Array =>
 
 /** A PGP or S/MIME message, a file in uuencode or yEnc, a page in quoted-printable inside another text: not decoded. */
 const NOT_DECODED =
-  /^(?:> ?)?(?:begin [0-7]{3} \S[^\n]{0,200}\n(?:> ?)?[ -`]+\r?$|begin-base64 [0-7]{3} \S|=ybegin |-----BEGIN (?:PGP MESSAGE|PKCS ?#?7|CMS)\b)|(?:href|HREF)=3D(?:\\?["']|http)/m
+  /^(?:> ?)?(?:begin(?:-base64)? [0-7]{3} \S|=ybegin |-----BEGIN (?:PGP MESSAGE|PKCS ?#?7|CMS)\b)|(?:href|HREF)=3D(?:\\?["']|http)/m
 
 export const hasNotDecoded = (text: string): boolean => NOT_DECODED.test(text)
 

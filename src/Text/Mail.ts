@@ -285,7 +285,7 @@ const readHeaders = (written: Uint8Array, reading: Reading): void => {
     if (!NOT_FOR_READERS.test(name))
       append(
         reading.other,
-        linksIn(decodeWords(value), "text").filter(({ url }) => !value.includes("@") || url.includes("://"))
+        linksIn(decodeWords(value), "text").filter(({ url }) => !value.includes("@") || url.includes("/"))
       )
 }
 
