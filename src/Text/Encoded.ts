@@ -125,11 +125,11 @@ export const headersIn = (text: string): number | undefined => {
   return start
 }
 
-/** Whether each of the first lines has the mark of a reply. */
-export const isQuoted = (text: string): boolean => /^(?:[ \t]{0,4}>[^\n]{0,2000}\n){5}/.test(text)
+/** Each of the first lines has the mark of a reply. */
+const REPLY = /^(?:[ \t]{0,4}>[^\n]{0,2000}\n){5}/
 
 export const unquoted = (text: string): string =>
-  isQuoted(text) ? text.replace(/^[ \t]{0,4}> ?/gm, "") : text
+  REPLY.test(text) ? text.replace(/^[ \t]{0,4}> ?/gm, "") : text
 
 const QUOTED_PRINTABLE =
   /=3D["']?(?:3D)?https?|https?:\/\/(?:[^\s"<>:]|:(?!\/\/))*=\r?\n(?=\S)(?!h(?:tt|xx)ps?:)/i

@@ -17,7 +17,6 @@ import {
   hasHeaders,
   hasNotDecoded,
   headersIn,
-  isQuoted,
   isQuotedPrintable,
   isText,
   textOf,
@@ -253,14 +252,10 @@ const KNOWN_ENCODING = /^["(]?(?:[78]bit|binary|base64|quoted-printable|$)/i
 /** Of the body of a part, to see what it is. */
 const MAX_SAMPLE_CHARS = 800
 
-const MAX_START_BYTES = 20_000
 const CR = 0x0d
-/** Of UTF-8, before the first header. */
-const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 const LF = 0x0a
-
-const withoutQuotes = (bytes: Uint8Array): Uint8Array =>
-  isQuoted(binary(bytes.subarray(0, MAX_START_BYTES))) ? fromBinary(unquoted(binary(bytes))) : bytes
+/** Of UTF-8, before the first header. */
+const BYTE_ORDER_MARK = /^\u00ef\u00bb\u00bf/
 
 interface Reading {
   readonly html: Array<Link>
@@ -451,9 +446,8 @@ export const linksInMail = async (source: string | Uint8Array): Promise<MailLink
   const written = typeof source === "string" ? new TextEncoder().encode(source) : source
   // Some programs end lines with CR alone.
   const lined = written.includes(LF) ? written : written.map((byte) => (byte === CR ? LF : byte))
-  const marked = withoutQuotes(lined)
-  const bytes = BYTE_ORDER_MARK.every((byte, at) => marked[at] === byte) ? marked.subarray(3) : marked
-  const text = binary(bytes)
+  const text = unquoted(binary(lined)).replace(BYTE_ORDER_MARK, "")
+  const bytes = text.length === lined.length ? lined : fromBinary(text)
   const { links, unread } = await linksOf((reading) => readBytes(bytes, 0, reading), text)
   if (kindOf(text) !== "mail") return { links, unread }
   const lineOf = linesByHost(text)
