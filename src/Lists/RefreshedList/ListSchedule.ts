@@ -64,7 +64,7 @@ export const isStale = (fetchedAt: number, refresh: Duration.Duration, now: numb
 
 /**
  * When a stored list is due at a start, which is `wait` after its source answered. One that is overdue is due in a `random` part
- * of a minute, from 0 to 1. Without a list: now. All times are milliseconds since 1970.
+ * of a minute, from 0 to 1, or of `wait` if that is shorter. Without a list: now. All times are milliseconds since 1970.
  */
 export const firstDueAt = (
   stored: Option.Option<{ readonly answeredAt: number }>,
@@ -74,8 +74,10 @@ export const firstDueAt = (
 ): number => {
   if (Option.isNone(stored)) return now
   const { answeredAt } = stored.value
-  const dueAt = Math.min(answeredAt, now) + Duration.toMillis(wait)
-  return dueAt > now && !isImpossible(answeredAt, now) ? dueAt : now + MAX_START_DELAY_MS * random
+  const waitMillis = Duration.toMillis(wait)
+  const dueAt = Math.min(answeredAt, now) + waitMillis
+  const isDue = dueAt <= now || isImpossible(answeredAt, now)
+  return isDue ? now + Math.min(MAX_START_DELAY_MS, waitMillis) * random : dueAt
 }
 
 /**

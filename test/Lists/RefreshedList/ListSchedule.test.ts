@@ -73,6 +73,8 @@ describe("ListSchedule", () => {
     assert.strictEqual(firstDue(125), 180)
     assert.strictEqual(firstDue(126), 120)
     assert.strictEqual(ListSchedule.firstDueAt(Option.none(), Duration.hours(1), now, 0.5), now)
+    const overdue = Option.some({ answeredAt: 30 * minute })
+    assert.strictEqual(ListSchedule.firstDueAt(overdue, Duration.seconds(10), now, 1) - now, 10_000)
   })
 
   it("waits until the time that another replica set and a little longer, but not by a clock that is wrong", () => {
