@@ -231,7 +231,23 @@ describe("links in HTML", () => {
       ["https://a.example/1", "x"],
       ["https://b.example", ""]
     ],
-    ["<p>https://a.exam<!-- x -->ple/long</p>", ["https://a.example/long", "https://a.example/long"]]
+    ["<p>https://a.exam<!-- x -->ple/long</p>", ["https://a.example/long", "https://a.example/long"]],
+    ['<a href="&#000000000104;ttps&#x00000003a;//a.example/x">x</a>', ["https://a.example/x", "x"]],
+    ['<meta http-equiv="&#114;efresh" content="0;url=https://a.example/x">', ["https://a.example/x", ""]],
+    ['<p><a href="x">x</a><base href="https://a.example/">', ["https://a.example/", ""]],
+    [
+      '<base href="https://a.example/"><base href="https://b.example/"><a href="x">x</a>',
+      ["https://b.example/", ""],
+      ["https://a.example/x", "x"]
+    ],
+    ...["textarea", "xmp", "iframe"].map((name): [string, [string, string]] => [
+      `<p><${name}><!--</${name}><a href="https://a.example/x">x</a>-->`,
+      ["https://a.example/x", "x"]
+    ]),
+    [`<p><noscript><p title="</noscript><a href='https://a.example/x'>x</a>">`, ["https://a.example/x", "x"]],
+    ['<svg><style><p><a href="https://a.example/x">x</a></style></svg>', ["https://a.example/x", "x"]],
+    ['<svg><style/><p><a href="https://a.example/x">x</a>', ["https://a.example/x", "x"]],
+    ["<style>/* <a> */ @import url(https://no.example/a.css)</style>"]
   ])("%o", (html, ...expected) =>
     assert.deepStrictEqual<ReadonlyArray<readonly [string, string]>>(found(html), expected)
   )

@@ -140,7 +140,7 @@ export const isQuotedPrintable = (text: string): boolean =>
 export const isMail = (head: string): boolean =>
   hasHeaders(head) || PART.test(head) || isQuotedPrintable(head)
 
-const SOFT_LINE_BREAK = /=[ \t]{0,80}\r?\n/g
+const SOFT_LINE_BREAK = /=[ \t]{0,80}(?:\r\n?|\n)/g
 const QUOTED_BYTE = /=([0-9a-f]{2})/gi
 
 /** Decodes quoted-printable. What is no escape stays as it is. */

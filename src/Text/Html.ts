@@ -7,7 +7,7 @@ import { append, type Found, foundAt, moved } from "./Link.ts"
 import * as PlainText from "./PlainText.ts"
 
 const ENTITY =
-  /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos|nbsp)|(?:(tab|newline|colon|sol|bsol|period|quest|num|equals|commat|percnt|lowbar|hyphen|shy);));?/gi
+  /&(?:#0*(\d{1,7})|#x0*([0-9a-f]{1,6})|(amp|lt|gt|quot|apos|nbsp)|(?:(tab|newline|colon|sol|bsol|period|quest|num|equals|commat|percnt|lowbar|hyphen|shy);));?/gi
 const NAMED: Readonly<Record<string, string>> = {
   amp: "&",
   lt: "<",
@@ -67,11 +67,16 @@ export const isXml = (text: string): boolean => {
   return root === undefined || (!HTML_NAMES.has(root.toLowerCase()) && text.trimEnd().endsWith(`</${root}>`))
 }
 
-/** Their text is not shown, and tags in it are none, up to this. */
-const WITHOUT_TEXT: ReadonlyMap<string, RegExp> = new Map([
+/** Their text is not shown. */
+const WITHOUT_TEXT: ReadonlySet<string> = new Set(["script", "style", "title"])
+/** Tags in their text are none, up to this. */
+const ENDS: ReadonlyMap<string, RegExp> = new Map([
   ["script", /<\/script/gi],
   ["style", /<\/style/gi],
-  ["title", /<\/title/gi]
+  ["title", /<\/title/gi],
+  ["textarea", /<\/textarea/gi],
+  ["xmp", /<\/xmp/gi],
+  ["iframe", /<\/iframe/gi]
 ])
 /** A comment, a document type or another declaration. */
 const DECLARATION = "!"
@@ -158,12 +163,13 @@ function* tagsOf(html: string, isXml: boolean): Generator<Tag> {
     const isClosing = found[1] === "/"
     start.lastIndex = end
     yield { name, isClosing, attributes, at, end: end + 1 }
-    const close = isXml || isClosing || neverClosed.has(name) ? undefined : WITHOUT_TEXT.get(name)
+    const close = isXml || isClosing || neverClosed.has(name) ? undefined : ENDS.get(name)
     if (close === undefined) continue
     close.lastIndex = end
     const closed = close.exec(html)
-    if (closed === null) neverClosed.add(name)
-    else start.lastIndex = closed.index
+    if (closed !== null) start.lastIndex = closed.index
+    else if (WITHOUT_TEXT.has(name)) return
+    else neverClosed.add(name)
   }
 }
 
@@ -186,6 +192,7 @@ const findInside = (html: string, depth: number, xml: boolean): ReadonlyArray<Fo
   const pieces: Array<readonly [inText: number, inHtml: number]> = []
   let anchor: { readonly links: ReadonlyArray<Found>; shown: string } | undefined
   let base: string | undefined
+  let isLate = false
   let skipped: string | undefined
   let end = 0
 
@@ -198,6 +205,9 @@ const findInside = (html: string, depth: number, xml: boolean): ReadonlyArray<Fo
 
   const addText = (upTo: number) => {
     if (skipped === "script") addScript(html.slice(end, upTo), end)
+    // In a drawing tags in a style are tags.
+    else if (skipped !== undefined && depth < MAX_DEPTH && /<[a-z][^<>]*=/i.test(html.slice(end, upTo)))
+      append(found, moved(findInside(html.slice(end, upTo), depth + 1, false), end))
     if (skipped !== undefined || upTo <= end) return
     const piece = decoded(html.slice(end, upTo))
     if (anchor === undefined) {
@@ -232,14 +242,21 @@ const findInside = (html: string, depth: number, xml: boolean): ReadonlyArray<Fo
     }
     if (isClosing) continue
     const targets: Array<Found> = []
-    const isRefresh = name === "meta" && REFRESH_NAME.test(attributes)
+    const isRefresh = name === "meta" && REFRESH_NAME.test(decoded(attributes))
     for (const [, key = "", ...values] of attributes.matchAll(ATTRIBUTE)) {
       const attribute = key.toLowerCase()
       const value = values.find((value) => value !== undefined) ?? ""
-      if (name === "base" && attribute === "href") base = addressOf(value, undefined)
+      if (name === "base" && attribute === "href") {
+        const address = addressOf(value, undefined)
+        // The first counts, for links in front of it too.
+        if (address !== undefined && (isLate || base !== undefined)) found.push(foundAt(address, at, ""))
+        base ??= address
+      }
       if (attribute.startsWith("on")) addScript(decoded(value), at)
-      else if (attribute === "srcdoc" && depth < MAX_DEPTH)
+      // A browser that runs scripts ends `noscript` in a value, too.
+      else if ((attribute === "srcdoc" || /<\/[a-z]/i.test(value)) && depth < MAX_DEPTH)
         append(found, moved(findInside(decoded(value), depth + 1, false), at))
+      else if (attribute === "srcdoc") found.push(foundAt(`data:text/html,${decoded(value)}`, at, ""))
       if (xml) {
         // Not as a text of one word, where any two words with a dot are a host.
         if (!XML_NAMES.test(attribute) && /[.:]/.test(value))
@@ -255,7 +272,8 @@ const findInside = (html: string, depth: number, xml: boolean): ReadonlyArray<Fo
         name === "meta" ? (REFRESH.exec(decoded(value).trim())?.[1]?.replace(QUOTE_AT_END, "") ?? "") : value,
         base
       )
-      if (address !== undefined) targets.push(foundAt(address, at, ""))
+      if (address === undefined) isLate = true
+      else targets.push(foundAt(address, at, ""))
     }
     if (name === "a" && anchor !== undefined) anchor = { links: targets, shown: anchor.shown }
     else append(found, targets)

@@ -121,6 +121,8 @@ const BLANK_LINE = /(?:^|\r?\n)\r?\n/
 /** Ends the headers where the blank line is missing. */
 const NO_HEADER = /\n(?![\w-]+[ \t]*:(?!\/\/)|[ \t\r\n]|>?From |$)/
 const MAX_HEAD_CHARS = 2_097_152
+/** In a name in pieces (RFC 2231). */
+const NEXT_PIECE = /"?;\s?(?:file)?name\*[1-9]\*?="?/gi
 
 /** Of several headers with one name the first counts, as for the library and for mail programs. */
 const headerIn = (head: string, name: RegExp): string => name.exec(head)?.[1]?.trim() ?? ""
@@ -135,13 +137,14 @@ const partAt = ({ text }: Source, start: number, end: number, usualType = "text/
     usualType
   ]
   const disposition = headerIn(head, /^content-disposition[ \t]*:([^\r\n]*)/im)
-  const fileName = /name\*?\d?\*?\s*=\s*"?([^";]*)/i.exec(`${disposition};${parameters}`)?.[1] ?? ""
+  const names = `${disposition};${parameters}`.replace(NEXT_PIECE, "")
+  const fileName = decodeWords(/name\*?\d?\*?\s*=\s*"?([^";]*)/i.exec(names)?.[1] ?? "")
   return {
     type: type.toLowerCase(),
     parameters,
     encoding: headerIn(head, /^content-transfer-encoding[ \t]*:([^\r\n]*)/im),
     fileName,
-    bodyStart: blank === null ? end : start + blank.index + blank[0].length,
+    bodyStart: blank === null ? start + beginning.length : start + blank.index + blank[0].length,
     end
   }
 }
@@ -203,6 +206,8 @@ const CHARSET = /;\s{0,9}charset\s{0,9}=\s{0,9}"?([^";\s]{1,40})/i
 
 /** Without a byte order mark it cannot be told from its bytes if it is Chinese. */
 const UTF_16 = /charset\W{1,9}utf-?16/i
+/** UTF-7 and EBCDIC: not the bytes of ASCII, nor decoded. */
+const NOT_ASCII = /charset\W{1,9}(?:[\w-]{0,20}utf-?7|(?:ibm|cp|x-ebcdic)-?(?:0?37|273|500|1047|1140))\b/i
 
 /** Undefined for a name that only the library knows. */
 const decoderOf = (charset: string): InstanceType<typeof TextDecoder> | undefined => {
@@ -273,11 +278,12 @@ const HEADER_LINE = /^([\w-]{1,100})[ \t]*:[ \t]*([^\r\n]*)/gm
 
 /** The links in the headers that people write and read. Beside a mail address a name of a host is that of its sender. */
 const readHeaders = (written: Uint8Array, reading: Reading): void => {
-  for (const [, name = "", value = ""] of new TextDecoder()
-    .decode(written)
-    .replace(FOLD, " ")
-    .matchAll(HEADER_LINE))
-    if (!NOT_FOR_READERS.test(name))
+  const lines = new TextDecoder().decode(written).replace(FOLD, " ")
+  // Mail servers end the headers before a line that is none.
+  const others = linksIn(lines.replace(HEADER_LINE, "")).filter(({ url }) => url.includes("/"))
+  append(reading.other, others)
+  for (const [, name = "", value = ""] of lines.matchAll(HEADER_LINE))
+    if (!NOT_FOR_READERS.test(name) || /<a\s/i.test(value))
       append(
         reading.other,
         linksIn(decodeWords(value), "text").filter(({ url }) => !value.includes("@") || url.includes("/"))
@@ -323,7 +329,10 @@ const readText = async (
 
 /** Reads bytes by what they are: a mail, another text, or a file that is not read. */
 const readBytes = async (written: Uint8Array, depth: number, reading: Reading): Promise<void> => {
-  const bytes = utf16Of(written) === undefined ? written : new TextEncoder().encode(textOf(written))
+  const isUtf16 = utf16Of(written) !== undefined
+  const bytes = isUtf16 ? new TextEncoder().encode(textOf(written)) : written
+  // A few letters make no UTF-16, and hide nothing.
+  if (isUtf16) addLinks(binary(written), kindOf(binary(written)), reading)
   const text = binary(bytes)
   const kind = kindOf(text)
   const mail = kind === "mail" ? mailIn(text) : undefined
@@ -347,7 +356,7 @@ const readBytes = async (written: Uint8Array, depth: number, reading: Reading): 
 
 const readPart = async (source: Source, part: Part, depth: number, reading: Reading): Promise<void> => {
   const { bodyStart, encoding, end, fileName } = part
-  const ending = /\.([a-z]{1,5})$/i.exec(fileName)?.[1]?.toLowerCase() ?? ""
+  const ending = /(?:\.|%2e)([a-z]{1,5})[. ]{0,9}$/i.exec(fileName)?.[1]?.toLowerCase() ?? ""
   const isVague = part.type === "application/octet-stream" || !part.type.includes("/")
   // Windows opens a file by its name, whatever its type.
   const type = (isVague || WITHOUT_LINKS.test(part.type) ? TYPES_BY_ENDING[ending] : undefined) ?? part.type
@@ -389,7 +398,11 @@ const readPart = async (source: Source, part: Part, depth: number, reading: Read
     return
   }
   if (!KNOWN_ENCODING.test(encoding)) reading.unread.add(`${type} in ${encoding.slice(0, 50)}`)
+  if (NOT_ASCII.test(part.parameters)) reading.unread.add(`${type} in UTF-7 or EBCDIC`)
   const bytes = bytesOf(source, part)
+  const body = source.text.slice(bodyStart, end)
+  // Of two encodings that are named, programs take this one or the other.
+  if (BASE64.test(encoding) && /[<:]/.test(body)) addLinks(body, HTML.test(type) ? "html" : "text", reading)
   if (MAIL.test(type)) return readMail(bytes, depth + 1, reading)
   if (!isReadable) {
     const isKnown = !type.startsWith("multipart/") && kindOf(textOf(bytes)) !== "text"
@@ -402,8 +415,9 @@ const readPart = async (source: Source, part: Part, depth: number, reading: Read
   if (file === undefined && hasControls(bytes) && !isUtf16 && !isCalledUtf16)
     reading.unread.add(`${type} that is not a text`)
   const isHtml = HTML.test(type)
-  // A few letters make no UTF-16, and hide nothing.
-  if (isUtf16 && !isCalledUtf16) addLinks(binary(bytes), isHtml ? "html" : "text", reading)
+  // A few letters make no UTF-16, and a name neither: they hide nothing.
+  if (isUtf16 ? !isCalledUtf16 : isCalledUtf16 && !isText(bytes))
+    addLinks(binary(bytes), isHtml ? "html" : "text", reading)
   const written = await decoded(bytes, part, isHtml ? "html" : "plain")
   const isCalendar = CALENDAR.test(type)
   const text = isCalendar ? unfolded(written).replace(NOT_IN_CALENDAR, "") : written

@@ -235,6 +235,40 @@ describe("a mail that is not as it should be", () => {
       "with an encoded mail in its text",
       mail("Content-Type: text/plain", `Hello\r\n\r\nContent-Transfer-Encoding: base64\r\n\r\n${code}`)
     ],
+    [
+      "whose link stands between its headers",
+      `${head}\r\n<a href="${LINK}">x</a>\r\nContent-Type: text/plain\r\n\r\nHello`
+    ],
+    ["that is a page that begins as a mail", `From: a\nX-Mailer: <a href="${LINK}">x</a>\n\nHello`],
+    [
+      "with more headers than are read",
+      `${head}\r\n${`X-Filler: ${"y".repeat(900)}\r\n`.repeat(2400)}Content-Type: text/html\r\nContent-Transfer-Encoding: base64\r\n\r\n${code}`
+    ],
+    [
+      "with two encodings",
+      mail(
+        "Content-Type: text/html\r\nContent-Transfer-Encoding: base64\r\nContent-Transfer-Encoding: 7bit",
+        html
+      )
+    ],
+    [
+      "with line breaks of CR alone in quoted-printable",
+      mail(
+        "Content-Type: text/plain\r\nContent-Transfer-Encoding: quoted-printable",
+        quoted(LINK).replaceAll("\r\n", "\r")
+      )
+    ],
+    ["in a text that only begins as UTF-16", `a\0b\0c\0d\0${html}`],
+    ["in a text that is called UTF-16", mail("Content-Type: text/html; charset=utf-16", `\x01${html}`)],
+    ...["a.html .", "a%2Ehtml", "=?utf-8?Q?a=2Ehtml?=", 'a.h"; filename*1="tml'].map(
+      (name): [string, string] => [
+        `with a page that is a picture and is called ${name}`,
+        mail(
+          "Content-Type: multipart/mixed; boundary=b1",
+          `${part(`Content-Type: image/gif\r\nContent-Transfer-Encoding: base64\r\nContent-Disposition: attachment; filename*0="${name}"`, base64(`GIF89a\0\0${html}`))}--b1--`
+        )
+      ]
+    ),
     ["that is a text", `Please open ${LINK}.`]
   ])("%s is read", ([, source]) =>
     Effect.gen(function* () {
@@ -242,6 +276,23 @@ describe("a mail that is not as it should be", () => {
       assert.deepStrictEqual(
         [...new Set(links.map(({ url }) => url).filter((url) => url !== SUBJECT))],
         [LINK]
+      )
+      assert.deepStrictEqual(unread, [])
+    })
+  )
+
+  it.effect.each(["utf-7", "unicode-1-1-utf-7", "IBM037"])("in %s is said to be unread", (charset) =>
+    Effect.gen(function* () {
+      const source = mail(`Content-Type: text/html; charset="${charset}"`, "+ADw-a href+AD0-x+AD4-")
+      const { unread } = yield* Effect.promise(() => linksInMail(source))
+      assert.deepStrictEqual(unread, ["text/html in UTF-7 or EBCDIC"])
+    })
+  )
+
+  it.effect.each(["cp850", "ANSI", "unknown-8bit", "utf-8"])("in %s is no reason for a doubt", (charset) =>
+    Effect.gen(function* () {
+      const { unread } = yield* Effect.promise(() =>
+        linksInMail(mail(`Content-Type: text/html; charset=${charset}`, html))
       )
       assert.deepStrictEqual(unread, [])
     })
