@@ -535,3 +535,11 @@ describe("what a program would open", () => {
     )
   )
 })
+
+it.each(["title", "style", "script"])("hides nothing behind a <%s> that never ends", (name) => {
+  const links = linksIn(`Use <br> or <${name}> or <b id=x> and see https://bad.example/x`)
+  assert.deepStrictEqual(
+    links.map(({ url }) => url),
+    ["https://bad.example/x"]
+  )
+})

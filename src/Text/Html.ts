@@ -203,10 +203,13 @@ const findInside = (html: string, depth: number, xml: boolean): ReadonlyArray<Fo
     }
   }
 
+  /** Whether a piece is read as markup, which finds its texts too. */
+  const hasMarkup = (piece: string): boolean => depth < MAX_DEPTH && /<[a-z][^<>]*=/i.test(piece)
+
   const addText = (upTo: number) => {
     if (skipped === "script") addScript(html.slice(end, upTo), end)
     // In a drawing tags in a style are tags.
-    else if (skipped !== undefined && depth < MAX_DEPTH && /<[a-z][^<>]*=/i.test(html.slice(end, upTo)))
+    else if (skipped !== undefined && hasMarkup(html.slice(end, upTo)))
       append(found, moved(findInside(html.slice(end, upTo), depth + 1, false), end))
     if (skipped !== undefined || upTo <= end) return
     const piece = decoded(html.slice(end, upTo))
@@ -280,6 +283,9 @@ const findInside = (html: string, depth: number, xml: boolean): ReadonlyArray<Fo
     if (WITHOUT_TEXT.has(name) && !xml) skipped = name
   }
   addText(html.length)
+  // A message with `<title>` among its words is no page: what browsers do not show is read as a text.
+  if (skipped === "script" || (skipped !== undefined && !hasMarkup(html.slice(end))))
+    append(found, moved(PlainText.find(html.slice(end)), end))
   end = html.length
   closeAnchor()
   let piece = 0
