@@ -27,7 +27,7 @@ Input:
   --extract             read any text (a mail, page, table, JSON, log) from the
                         files given, or standard input, and check its links
                         (default: off)
-  --column <name>       the input is CSV with a header; read this column
+  --column <name>       the input is a table with a header; read this column
                         (default: one URL a line)
 Output:
   -o, --format <format> table, json (one object a line) or csv

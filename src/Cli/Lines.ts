@@ -154,7 +154,21 @@ const makeLineReader = (): Reader => {
 /** Of the names of the columns: the first line may be of any length if the file is not a CSV. */
 const MAX_SHOWN_LENGTH = 300
 
-/** The values of a column of a CSV with a header (RFC 4180). Fails if there is no such column, or a quote is not closed. */
+const DELIMITERS = [",", ";", "\t", "|"]
+const AROUND_NAME = /^[\ufeff\s"]+|[\s"]+$/g
+
+/** The delimiter by which the header has a field of this name; a comma if there is none. */
+const delimiterOf = (header: string, column: string): string =>
+  DELIMITERS.find((delimiter) =>
+    header.split(delimiter).some((name) => name.replace(AROUND_NAME, "") === column)
+  ) ?? ","
+
+const LINE_FEED = 0x0a
+
+/**
+ * The values of a column of a table with a header (RFC 4180, or with another delimiter). Fails if there is no such column, or a quote
+ * is not closed.
+ */
 const makeColumnReader = (column: string): Reader => {
   let collected: Collected
   let place: number | undefined
@@ -169,7 +183,7 @@ const makeColumnReader = (column: string): Reader => {
     if (place < 0) collected.problem ??= `--column: there is no column "${column}"; the columns are ${shown}`
   }
 
-  const parser = new Parser({
+  const options = {
     bom: true,
     record_delimiter: ["\r\n", "\n"],
     relax_column_count: true,
@@ -177,7 +191,7 @@ const makeColumnReader = (column: string): Reader => {
     skip_empty_lines: true,
     max_record_size: MAX_RECORD_BYTES,
     // Nothing is left to read from the parser: null.
-    on_record: (fields: ReadonlyArray<string>, { lines }) => {
+    on_record: (fields: ReadonlyArray<string>, { lines }: { readonly lines: number }) => {
       if (place === undefined) setPlace(fields.map((name) => name.trim()))
       else {
         const url = fields[place]
@@ -194,16 +208,28 @@ const makeColumnReader = (column: string): Reader => {
     },
     // Without it an error would end the process.
     skip_records_with_error: true,
-    on_skip: (error) => {
+    on_skip: (error: Error | undefined) => {
       collected.problem ??= `The CSV cannot be read: ${error?.message}`
       return undefined
     }
-  })
+  }
+  let parser: Parser | undefined
+  /** Before the header has ended. */
+  let head = Buffer.alloc(0)
 
   return (bytes, isLast) => {
     collected = { urls: [], places: [], unreadable: [] }
-    if (isLast) parser.end(bytes)
-    else parser.write(bytes)
+    let next = bytes
+    if (parser === undefined) {
+      head = Buffer.concat([head, bytes])
+      const end = head.indexOf(LINE_FEED)
+      if (end === -1 && !isLast && head.length < MAX_RECORD_BYTES) return collected
+      const header = head.toString("utf8", 0, end === -1 ? head.length : end)
+      parser = new Parser({ ...options, delimiter: delimiterOf(header, column) })
+      next = head
+    }
+    if (isLast) parser.end(next)
+    else parser.write(next)
     return collected
   }
 }

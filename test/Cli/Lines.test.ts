@@ -138,6 +138,37 @@ describe("batches of a column", () => {
     }
   })
 
+  it.each([
+    [";", "semicolons, as spreadsheets write in many countries"],
+    ["\t", "tabs"],
+    ["|", "bars"]
+  ])("contain its values in a table with another delimiter, %j: %s", (delimiter) => {
+    const text = [
+      ["id", '"url"', "note, and more"],
+      ["1", "http://a.example/?a,b", "x"],
+      ["2", '"b.example/c"', `"y${delimiter}z"`]
+    ]
+    const whole = bytes(text.map((fields) => `${fields.join(delimiter)}\r\n`).join(""))
+    const places = Effect.runSync(reading([whole.subarray(0, 3), whole.subarray(3)], "url")).flatMap(
+      ({ places = [] }) => places
+    )
+    assert.deepStrictEqual(
+      places.map(({ record }) => [...(record ?? [])]),
+      [
+        [
+          ["id", "1"],
+          ["url", "http://a.example/?a,b"],
+          ["note, and more", "x"]
+        ],
+        [
+          ["id", "2"],
+          ["url", "b.example/c"],
+          ["note, and more", `y${delimiter}z`]
+        ]
+      ]
+    )
+  })
+
   it("give the lines that are short, long or not UTF-8", () => {
     const long = "x".repeat(MAX_URL_LENGTH + 1)
     const batchesRead = read(
