@@ -1,6 +1,6 @@
 /** No other program is known to read variables that begin so: `PORT...`, `LOG_...` and `OTEL_...` are not among them. */
 const OUR_BEGINNING =
-  /^(?:FEED_|POPULAR_|CACHE_REST|REPUTATION|RATE|TRUST(?:ED)?_PROX|CHECKER_|CORS_|MAX_CONN|ADMIN_PORT|CONTACT_URL|DATA_DIR|ALLOW_?LIST|BLOCK_?LIST|MODEL_FILE)/
+  /^(?:FEED_|POPULAR_|NEW_DOMAINS?_|CACHE_REST|REPUTATION|RATE|TRUST(?:ED)?_PROX|CHECKER_|CORS_|MAX_CONN|ADMIN_PORT|CONTACT_URL|DATA_DIR|ALLOW_?LIST|BLOCK_?LIST|MODEL_FILE)/
 
 /** Set by Kubernetes and Docker for other services that they run. */
 const INJECTED = /_SERVICE_HOST$|_PORT$|_PORT_/
