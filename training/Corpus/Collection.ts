@@ -50,6 +50,7 @@ type Parts = Pick<Intake.Offer, "rows" | "damaged" | "unused">
 /** Reads a document with the limits of the service's feeds; the connection ends with the effect. */
 const readDocument = <A>(
   request: DocumentRequest,
+  get: Download.Get,
   read: (body: Body) => Promise<A>
 ): Effect.Effect<A, ListError> =>
   Effect.tryPromise({
@@ -57,7 +58,7 @@ const readDocument = <A>(
       const connections = new AbortController()
       const signal = AbortSignal.any([interrupted, connections.signal])
       try {
-        const download = await Download.download(request, Download.make(), signal)
+        const download = await Download.download(request, get, signal)
         if (download._tag === "NotModified") throw new ListError("Status", "304")
         return await read(download.body)
       } finally {
@@ -73,11 +74,11 @@ const readDocument = <A>(
     })
   )
 
-/** A list of lines has no categories of its own: it is read as the phishing feed that the operator has configured. */
+/** Formats of no publisher have no categories of their own: such a list is read as the phishing feed that the operator has configured. */
 const isPhishing = (category: Category, format: FeedFormatName): boolean =>
   category === "phishing" ||
   category === "suspected phishing" ||
-  (category === "malicious" && (format === "lines" || format === "hosts"))
+  (category === "malicious" && (format === "lines" || format === "hosts" || format === "csv"))
 
 const limitRows = (count: number, max: number): void => {
   if (count > max) throw new ListError("TooLarge", "more rows than a source may have")
@@ -86,7 +87,7 @@ const limitRows = (count: number, max: number): void => {
 const readFeed =
   (feed: Feed.Feed, format: FeedFormatName, maxRows: number) =>
   async (body: Body): Promise<Parts> => {
-    const reader = FeedFormat.reader(format)
+    const reader = FeedFormat.reader(format, Option.getOrUndefined(feed.column))
     const rows: Array<Intake.OfferedRow> = []
     let unused = 0
     const add = (found: Iterable<FeedReader.FeedRow>) => {
@@ -150,20 +151,24 @@ interface Source {
 const sourceName = (publisher: string): string => publisher.toLowerCase()
 
 /** None for a slot that is off. A ranking is no feed of phishing. */
-const feedSource = (config: FeedConfig, maxRows: number): Option.Option<Source> =>
+const feedSource = (config: FeedConfig, get: Download.Get, maxRows: number): Option.Option<Source> =>
   Option.flatMap(Feed.fromConfig(config), (feed) => {
     const { format } = feed
     if (format === "majestic-csv" || format === "ranked-csv") return Option.none()
     return Option.some({
       name: sourceName(feed.source.name),
       isPhishing: true,
-      parts: readDocument(FeedRefresh.documentRequest(feed), readFeed(feed, format, maxRows)).pipe(
+      parts: readDocument(FeedRefresh.documentRequest(feed), get, readFeed(feed, format, maxRows)).pipe(
         Effect.mapError((error) => failureText(feed, error, Option.none()))
       )
     })
   })
 
-const listSource = ({ name, format, url }: BenignLists.BenignList, maxRows: number): Source => ({
+const listSource = (
+  { name, format, url }: BenignLists.BenignList,
+  get: Download.Get,
+  maxRows: number
+): Source => ({
   name: format === "links" ? name : `${name}${RowLimits.BARE_DOMAINS}`,
   isPhishing: false,
   parts: readDocument(
@@ -172,6 +177,7 @@ const listSource = ({ name, format, url }: BenignLists.BenignList, maxRows: numb
       format: format === "links" ? "lines" : format,
       authHeader: Option.none()
     }),
+    get,
     format === "links" ? readLinks(maxRows) : readRanking(format)
   ).pipe(
     Effect.filterOrFail(
@@ -194,11 +200,12 @@ const rankingList = (config: FeedConfig): ReadonlyArray<BenignLists.BenignList> 
 
 const sourcesOf = (folder: string, maxRows: number) =>
   Effect.gen(function* () {
-    const { feeds, popular } = yield* AppConfig
+    const { feeds, popular, proxies } = yield* AppConfig
+    const get = Download.make(proxies)
     const lists = yield* BenignLists.ofFolder(folder, rankingList(popular))
     return [
-      ...Object.values(feeds).flatMap((feed) => Option.toArray(feedSource(feed, maxRows))),
-      ...lists.map((list) => listSource(list, maxRows))
+      ...Object.values(feeds).flatMap((feed) => Option.toArray(feedSource(feed, get, maxRows))),
+      ...lists.map((list) => listSource(list, get, maxRows))
     ]
   })
 

@@ -2,11 +2,12 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Either, Layer, Option, TestClock } from "effect"
+import { Effect, Either, Layer, Option, Record as Records, TestClock } from "effect"
 import { AppConfig } from "../../../src/Layers/AppConfig.ts"
 import * as Collection from "../../../training/Corpus/Collection.ts"
 import { folder } from "../../fixtures/CorpusFiles.ts"
 import * as FeedServer from "../../fixtures/FeedServer.ts"
+import * as ForwardProxy from "../../fixtures/ForwardProxy.ts"
 import { majestic } from "../../fixtures/Rankings.ts"
 import { environment } from "../../fixtures/ServiceUnderTest.ts"
 
@@ -18,8 +19,8 @@ const PHISHTANK_COLUMNS =
 const phishTank = (day: string, url: string) =>
   `1,${url},http://p.example/1,${day}T21:09:12+00:00,yes,${day}T21:11:40+00:00,yes,Other`
 
-/** A corpus that is collected from a server on loopback. */
-const setUp = Effect.gen(function* () {
+/** A corpus that is collected from a server on loopback, with these variables too. `{port}` is that of the server. */
+const setUpWith = Effect.fnUntraced(function* (variables: Readonly<Record<string, string>>) {
   const path = yield* folder
   const server = yield* FeedServer.make()
   const address = (name: string) => server.url(name).href
@@ -35,7 +36,8 @@ const setUp = Effect.gen(function* () {
         FEED_C_FORMAT: "lines",
         FEED_C_NAME: "OpenPhish",
         FEED_D_URL: "off",
-        POPULAR_URL: address("/ranking")
+        POPULAR_URL: address("/ranking"),
+        ...Records.map(variables, (text) => text.replace("{port}", new URL(address("/")).port))
       })
     )
   )
@@ -56,6 +58,8 @@ const setUp = Effect.gen(function* () {
       )
   }
 })
+
+const setUp = setUpWith({})
 
 const rowsOf = (path: string, file: string) =>
   gunzipSync(readFileSync(join(path, file)))
@@ -137,6 +141,43 @@ describe("collecting rows", () => {
           2
         )
       }).pipe(Effect.scoped)
+  )
+
+  it.effect("reads the column of a table that the configuration names", () =>
+    Effect.gen(function* () {
+      const { path, publish, collectOn } = yield* setUpWith({
+        FEED_D_NAME: "Table",
+        FEED_D_URL: "http://127.0.0.1:{port}/table",
+        FEED_D_FORMAT: "csv",
+        FEED_D_COLUMN: "site"
+      })
+      publish({
+        "/table":
+          "report,site\nhttps://reports.example/1,https://j.example/login\nhttps://reports.example/2,https://k.example/x\n",
+        "/links": "https://g.example/guide"
+      })
+      const report = yield* collectOn("2026-07-02")
+      assert.strictEqual(countsOf(report).table, "read 2, added 2")
+      assert.deepStrictEqual(rowsOf(path, "collected-2026-07-02.tsv.gz").slice(0, 2), [
+        "1\t2026-07-02\ttable\thttps://j.example/login",
+        "1\t2026-07-02\ttable\thttps://k.example/x"
+      ])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("requests the lists through the forward proxy of the configuration", () =>
+    Effect.gen(function* () {
+      const proxy = yield* ForwardProxy.make()
+      const { publish, collectOn } = yield* setUpWith({
+        HTTP_PROXY: `http://127.0.0.1:${proxy.port}`,
+        FEED_D_NAME: "Proxied",
+        FEED_D_URL: "http://feeds.example:{port}/proxied",
+        FEED_D_FORMAT: "lines"
+      })
+      publish({ "/proxied": "https://j.example/login\n", "/links": "https://g.example/guide" })
+      assert.strictEqual(countsOf(yield* collectOn("2026-07-02")).proxied, "read 1, added 1")
+      assert.lengthOf(proxy.received, 1)
+    }).pipe(Effect.scoped)
   )
 
   it.effect("goes on without a source that fails, and says why", () =>
