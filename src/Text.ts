@@ -1,4 +1,4 @@
-/** Finds the links in what people have: a message, a page, a table, JSON, a log. Pure; runs in browsers too. For mails see Mail. */
+/** Finds the links in a message, a page, a table, JSON or a log. Pure; runs in browsers too. For mails see `linksInMail`. */
 
 import { encodedIn, hasNotDecoded, isMail, unquoted } from "./Text/Encoded.ts"
 import * as Html from "./Text/Html.ts"
@@ -26,7 +26,7 @@ export const kindOf = (text: string): Kind => {
   return Tables.delimiterOf(head) === undefined ? "text" : "csv"
 }
 
-/** Whether a text that is no mail has texts or files in it that only `Mail.linksInMail` decodes, or says to be unread. */
+/** Whether a text that is not a mail has texts or files in it that only `linksInMail` decodes, or reports as unread. */
 export const hasEncoded = (text: string): boolean =>
   hasNotDecoded(text) || encodedIn(text).next().done === false
 
@@ -40,8 +40,8 @@ const finders: Readonly<Record<Kind, (text: string) => ReadonlyArray<Found>>> = 
 }
 
 /**
- * Returns the links of a text in order, one that stands there twice too. Takes linear time and never throws. A mail is read as
- * plain text: `Mail.linksIn` decodes its parts.
+ * Returns the links of a text in order, one that is there twice also twice. Takes linear time and never throws. A mail is read as
+ * plain text: `linksInMail` decodes its parts.
  *
  * - Without the punctuation around a link. Defanged spellings and hosts without a scheme are links as they are written.
  * - A link that a line break may have cut is there twice if the first part can be one: cut, and put together.

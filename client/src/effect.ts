@@ -4,7 +4,7 @@ import * as Promises from "./promise.ts"
 import type { Scan } from "./Scan.ts"
 
 export * from "./Errors.ts"
-export type { FindingDetails, Scan, ScanFinding } from "./Scan.ts"
+export type { FindingDetails, ReportedAddress, Scan, ScanFinding } from "./Scan.ts"
 
 /** An error of the promise client. Throws any other error again, which makes it a defect. */
 const typed = <E extends Errors.ScoringError | Errors.InvalidBaseUrl>(error: unknown): E => {

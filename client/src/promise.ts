@@ -14,7 +14,7 @@ import {
 import { readMany, readOne, type Scan } from "./Scan.ts"
 
 export * from "./Errors.ts"
-export type { FindingDetails, Scan, ScanFinding } from "./Scan.ts"
+export type { FindingDetails, ReportedAddress, Scan, ScanFinding } from "./Scan.ts"
 
 /** The service's slowest checker has 2 seconds: enough for that and two retries. */
 const CHECK_TIMEOUT_MS = 10_000

@@ -187,7 +187,7 @@ export const checkEndpoint = HttpApiEndpoint.post("check", "/api/check")
       findings: Schema.optional(
         Schema.Literal("true", "1", "").annotations({
           description:
-            "With `true`, `1` or without a value: adds `findings`, `checkers`, `complete` and, if the operator's lists decided, `override` to the response. Any other value does not"
+            "With `true`, `1` or without a value: adds `findings`, `checkers`, `complete`, `addresses` and, if the operator's lists decided, `override` to the response. Any other value does not"
         })
       )
     })

@@ -39,7 +39,9 @@ const Feed = Schema.Union(
     enabled: Schema.Literal(true),
     source: text("The publisher of the list"),
     entries: int("Distinct URLs and hosts on the list; 0 without a list"),
-    ignored: int("Rows that name a whole shared host; they are not used"),
+    ignored: int(
+      "Rows that are not used because they name a whole host that many parties share, or through which links of a redirector lead"
+    ),
     skipped: int("Rows that could not be read, or that no URL can match"),
     firstSkipped: FirstSkipped,
     fetchedAt: timeOrNull("When the publisher last served this list; null without a list"),
