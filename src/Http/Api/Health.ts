@@ -40,7 +40,7 @@ const Feed = Schema.Union(
     source: text("The publisher of the list"),
     entries: int("Distinct URLs and hosts on the list; 0 without a list"),
     ignored: int(
-      "Rows that are not used because they name a whole host that many parties share, or through which links of a redirector lead"
+      "Rows that are not used: they name a whole host that many parties share, or through which links of a redirector lead; of new domains also a host below a domain"
     ),
     skipped: int("Rows that could not be read, or that no URL can match"),
     firstSkipped: FirstSkipped,
