@@ -102,7 +102,10 @@ describe("the reader of the log", () => {
       const { check, end, metric, reader } = yield* start()
       reader.leave()
       assert.deepStrictEqual(yield* check(20), [200])
-      assert.strictEqual(yield* metric(DROPPED), 20)
+      const dropped = yield* metric(DROPPED)
+      // On a busy machine there are warnings of slow checks too.
+      assert.isAtLeast(dropped, 20)
+      assert.isBelow(dropped, 40)
       reader.comeBack()
       assert.deepStrictEqual(yield* check(1), [200])
       yield* untilTrue(() => reader.read().includes('"message":"request"'))
