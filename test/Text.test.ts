@@ -473,10 +473,12 @@ describe("hostile texts", () => {
     assert.isBelow(await leastCpuMs(MAX_MS, () => linksIn(text)), MAX_MS)
   })
 
-  it.each(["csv", "html", "json", "log", "text"] as const)("of %s may have a million links", (kind) => {
-    const link = "https://a.example/x "
-    assert.lengthOf(linksIn(link.repeat(150_000), kind), 150_000)
-    assert.lengthOf(linksIn(`{"a":"${"A".repeat(10_000_000)}","b":"${link}"}`, "json"), 1)
+  it.each(["csv", "html", "json", "log", "text"] as const)("of %s may have 150,000 links", (kind) => {
+    assert.lengthOf(linksIn("https://a.example/x ".repeat(150_000), kind), 150_000)
+  })
+
+  it("of json may have a string of ten million letters", () => {
+    assert.lengthOf(linksIn(`{"a":"${"A".repeat(10_000_000)}","b":"https://a.example/x"}`, "json"), 1)
   })
 })
 

@@ -10,9 +10,11 @@ const COUNT = 20_000
 
 const parse = (url: string) => Either.getOrThrow(CanonicalUrl.parse(url))
 
+const bareDomains = Array.from({ length: COUNT }, (_, row) => parse(`https://garden${row}.example/`))
+
 /** Bare domains, benign and observed if not said otherwise. */
 const rowsOf = (changes: Partial<TrainingRows> = {}): TrainingRows => ({
-  urls: Array.from({ length: COUNT }, (_, row) => parse(`https://garden${row}.example/`)),
+  urls: bareDomains,
   labels: new Uint8Array(COUNT),
   weights: new Float32Array(COUNT),
   tableWeights: new Float32Array(COUNT),
