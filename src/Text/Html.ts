@@ -124,7 +124,7 @@ export const find = (html: string): ReadonlyArray<Found> => {
 }
 
 /** Finds the links of a document that may be inside another one. */
-const findInside = (html: string, depth: number, xml: boolean): ReadonlyArray<Found> => {
+const findInside = (html: string, depth: number, asXml: boolean): ReadonlyArray<Found> => {
   const found: Array<Found> = []
   /** The text outside anchors. */
   let text = ""
@@ -159,6 +159,9 @@ const findInside = (html: string, depth: number, xml: boolean): ReadonlyArray<Fo
       append(found, moved(PlainText.find(hiddenText), end))
   }
 
+  const addText = (upTo: number, isClosed: boolean) =>
+    hidden === undefined ? addShownText(upTo) : addHiddenText(hidden, upTo, isClosed)
+
   const closeAnchor = () => {
     if (anchor === undefined) return
     const shown = anchor.shown.replace(BLANKS, " ").trim().slice(0, MAX_SHOWN_CHARS)
@@ -188,7 +191,7 @@ const findInside = (html: string, depth: number, xml: boolean): ReadonlyArray<Fo
   }
 
   const linksOfTag = (tag: Tag, attributes: ReadonlyArray<Attribute>): ReadonlyArray<Found> => {
-    if (xml) return findInXmlTag(tag, attributes)
+    if (asXml) return findInXmlTag(tag, attributes)
     const links: Array<Found> = []
     const isRedirect = isRefresh(tag)
     for (const { name, value } of attributes) {
@@ -201,35 +204,38 @@ const findInside = (html: string, depth: number, xml: boolean): ReadonlyArray<Fo
     return links
   }
 
-  for (const tag of tagsOf(html, xml)) {
-    const { isClosing, name } = tag
-    if (hidden === undefined) addShownText(tag.at)
-    else addHiddenText(hidden, tag.at, true)
-    end = tag.end
-    if (hidden !== undefined) {
-      if (isClosing && name === hidden) hidden = undefined
-      continue
-    }
-    if (name === "a" && !xml) {
+  /** Begins or ends an anchor, or divides the words before and after a tag. */
+  const divideText = ({ isClosing, name }: Tag) => {
+    if (name === "a" && !asXml) {
       closeAnchor()
       if (!isClosing) anchor = { links: [], shown: "" }
     } else if (!INLINE.has(name)) {
       if (anchor === undefined) text += "\n"
       else anchor.shown += " "
     }
-    if (isClosing) continue
+  }
+
+  const openElement = (tag: Tag) => {
     const attributes = attributesOf(tag)
     for (const attribute of attributes) addAttribute(tag, attribute)
     const links = linksOfTag(tag, attributes)
-    if (name === "a" && anchor !== undefined) anchor = { links, shown: anchor.shown }
+    if (tag.name === "a" && anchor !== undefined) anchor = { links, shown: anchor.shown }
     else append(found, links)
-    if (WITHOUT_TEXT.has(name) && !xml) hidden = name
+    if (WITHOUT_TEXT.has(tag.name) && !asXml) hidden = tag.name
   }
-  if (hidden === undefined) addShownText(html.length)
-  else addHiddenText(hidden, html.length, false)
+
+  for (const tag of tagsOf(html, asXml)) {
+    addText(tag.at, true)
+    end = tag.end
+    if (hidden === undefined) {
+      divideText(tag)
+      if (!tag.isClosing) openElement(tag)
+    } else if (tag.isClosing && tag.name === hidden) hidden = undefined
+  }
+  addText(html.length, false)
   end = html.length
   closeAnchor()
-  const isHtmlText = xml && depth < MAX_DEPTH && /<a\s/i.test(text)
+  const isHtmlText = asXml && depth < MAX_DEPTH && /<a\s/i.test(text)
   append(found, inDocument(isHtmlText ? findInDocument(text) : PlainText.find(text), pieces))
   return found
 }
