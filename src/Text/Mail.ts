@@ -163,7 +163,8 @@ const readEntity = async (entity: Entity.Entity, reading: Reading): Promise<void
   const { epilogueStart, falseDelimiters, parts } = Entity.multipartOf(entity)
   reading.counted.entities += falseDelimiters
   if (parts.length > 0) {
-    for (const part of parts) await readEntity(part, inside(reading))
+    for (const [start, partEnd] of parts)
+      await readEntity(Entity.entityAt(source, start, partEnd, entity.type), inside(reading))
     return readContent(source.bytes.subarray(epilogueStart, end), inside(reading))
   }
   const mayHaveMail = format !== "mail" && encoding !== "quoted-printable"

@@ -38,14 +38,16 @@ const ENCODING = /^["(]?([78]bit|binary|base64|quoted-printable|$)/i
 const NEXT_PIECE = /"?;\s?(?:file)?name\*[1-9]\*?="?/gi
 const FILE_NAME = /name\*?\d?\*?\s*=\s*"?([^";]*)/i
 
-/** Parses the entity between two offsets. */
-export const entityAt = (source: Source, start: number, end: number, defaultType = "text/plain"): Entity => {
+/** Parses the entity between two offsets. `parent`: the type of the multipart that it is a part of. */
+export const entityAt = (source: Source, start: number, end: number, parent = ""): Entity => {
   const beginning = source.text.slice(start, Math.min(end, start + MAX_HEADER_CHARS))
   const blank = BLANK_LINE.exec(beginning) ?? NOT_A_FIELD.exec(beginning)
   const fields = new Map<string, string>()
   // Of fields with one name the first counts, as in postal-mime and in mail programs.
   for (const [, name = "", value = ""] of unfolded(beginning.slice(0, blank?.index)).matchAll(CONTENT_FIELD))
     if (!fields.has(name.toLowerCase())) fields.set(name.toLowerCase(), value.trim())
+  // RFC 2046, section 5.1.5.
+  const defaultType = parent === "multipart/digest" ? "message/rfc822" : "text/plain"
   const [, declared = defaultType, parameters = ""] = CONTENT_TYPE.exec(fields.get("type") ?? "") ?? []
   const names = `${fields.get("disposition") ?? ""};${parameters}`.replace(NEXT_PIECE, "")
   const fileName = decodeWords(FILE_NAME.exec(names)?.[1] ?? "")
@@ -70,7 +72,8 @@ const DELIMITER_END = /^(--)?[ \t]*(?:\r?\n|$)/
 const MAX_PADDING_CHARS = 300
 
 interface Multipart {
-  readonly parts: ReadonlyArray<Entity>
+  /** Offsets: there may be millions. */
+  readonly parts: ReadonlyArray<readonly [start: number, end: number]>
   /** Where the text behind the closing delimiter begins. */
   readonly epilogueStart: number
   /** Lines that only resemble a delimiter. */
@@ -81,11 +84,9 @@ interface Multipart {
 export const multipartOf = ({ bodyStart, end, parameters, source, type }: Entity): Multipart => {
   const [, quoted, bare] = type.startsWith("multipart/") ? (BOUNDARY.exec(parameters) ?? []) : []
   const boundary = quoted ?? bare
-  const parts: Array<Entity> = []
+  const parts: Array<readonly [start: number, end: number]> = []
   let falseDelimiters = 0
   if (boundary === undefined) return { parts, epilogueStart: end, falseDelimiters }
-  // RFC 2046, section 5.1.5.
-  const defaultType = type === "multipart/digest" ? "message/rfc822" : "text/plain"
   const delimiter = `--${boundary}`
   // Cut, so that a search for a missing boundary ends with the entity.
   const text = source.text.slice(0, end)
@@ -98,12 +99,12 @@ export const multipartOf = ({ bodyStart, end, parameters, source, type }: Entity
       falseDelimiters++
       continue
     }
-    if (partStart !== undefined) parts.push(entityAt(source, partStart, at, defaultType))
+    if (partStart !== undefined) parts.push([partStart, at])
     const [line, closing] = rest
     partStart = afterBoundary + line.length
     if (closing !== undefined) return { parts, epilogueStart: partStart, falseDelimiters }
   }
-  if (partStart !== undefined) parts.push(entityAt(source, partStart, end, defaultType))
+  if (partStart !== undefined) parts.push([partStart, end])
   return { parts, epilogueStart: end, falseDelimiters }
 }
 
