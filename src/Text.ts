@@ -1,8 +1,9 @@
 /** Finds the links in a message, a page, a table, JSON or a log. Pure; runs in browsers too. For mails see `linksInMail`. */
 
-import { encodedIn, hasNotDecoded, isMail, unquoted } from "./Text/Encoded.ts"
+import { encodedIn, hasUndecodable } from "./Text/Encoded.ts"
 import * as Html from "./Text/Html.ts"
 import { type Found, type Link, placed } from "./Text/Link.ts"
+import { isMail, unquoted } from "./Text/MailSource.ts"
 import * as PlainText from "./Text/PlainText.ts"
 import * as Tables from "./Text/Tables.ts"
 
@@ -11,12 +12,12 @@ export type { Link } from "./Text/Link.ts"
 /** What a text is. Markdown is `text`, XML is `html`. `mail`: the source of a mail, or of a part of one. */
 export type Kind = "text" | "html" | "csv" | "json" | "log" | "mail"
 
-/** Of the beginning of a text, which says what it is. */
+/** Of the beginning of a text, which decides its kind. */
 const MAX_HEAD_CHARS = 20_000
 const TAG = /<(?:(?:!doctype|html|body|head|div|p|table|span|br|img|form|meta|iframe|style)[\s>/]|a\s)/i
 const JSON_START = /^\s*(?:\{\s*"|\[\s*["{[]|"(?:[^"\\]|\\.){1,2000}"\s*(?::|,[ \t]*(?:[\r\n]|$)))/
 
-/** Says what a text is by its beginning. */
+/** Returns the kind of a text by its beginning. `kindOf('{"url":"a.example"}')` is `"json"`. */
 export const kindOf = (text: string): Kind => {
   const head = unquoted(text.slice(0, MAX_HEAD_CHARS))
   if (isMail(head)) return "mail"
@@ -26,9 +27,9 @@ export const kindOf = (text: string): Kind => {
   return Tables.delimiterOf(head) === undefined ? "text" : "csv"
 }
 
-/** Whether a text that is not a mail has texts or files in it that only `linksInMail` decodes, or reports as unread. */
+/** Whether a text that is not a mail contains texts or files that only `linksInMail` decodes or reports as unread. */
 export const hasEncoded = (text: string): boolean =>
-  hasNotDecoded(text) || encodedIn(text).next().done === false
+  hasUndecodable(text) || encodedIn(text).next().done === false
 
 const finders: Readonly<Record<Kind, (text: string) => ReadonlyArray<Found>>> = {
   html: Html.find,
@@ -40,11 +41,11 @@ const finders: Readonly<Record<Kind, (text: string) => ReadonlyArray<Found>>> = 
 }
 
 /**
- * Returns the links of a text in order, one that is there twice also twice. Takes linear time and never throws. A mail is read as
- * plain text: `linksInMail` decodes its parts.
+ * Returns the links of a text in order, each as often as it occurs. Takes linear time and never throws. A mail is read as plain text:
+ * `linksInMail` decodes its parts.
  *
- * - Without the punctuation around a link. Defanged spellings and hosts without a scheme are links as they are written.
- * - A link that a line break may have cut is there twice if the first part can be one: cut, and put together.
+ * - Without the punctuation around a link. Defanged spellings and hosts without a scheme are links, as they are written.
+ * - A link that a line break may have cut is returned joined, and cut if that can be a link.
  *
  * `linksIn("Your parcel (hxxps://bad[.]example/x). Yours, shop.example.com")` has the `url`s `hxxps://bad[.]example/x` and
  * `shop.example.com`.
@@ -52,11 +53,11 @@ const finders: Readonly<Record<Kind, (text: string) => ReadonlyArray<Found>>> = 
 export const linksIn = (text: string, kind: Kind = kindOf(text)): ReadonlyArray<Link> =>
   placed(text, finders[kind](text))
 
-/** Second levels of countries: `example.co.uk` is a site, `co.uk` is not. */
+/** Second-level domains of countries: `example.co.uk` is a site, `co.uk` is not. */
 const SECOND_LEVEL =
   /^(?:com?|net?|org?|gov|gob|govt|go|gouv|ac|edu|or|gv|ltd|plc|nhs|police|nom|web|in|firm)$/
 
-/** The site of a link by its last labels; undefined for an IP address or no host. */
+/** Returns the last labels of the host of a link; undefined for a host of one label. */
 const siteOf = (link: string): string | undefined => {
   const [, authority = ""] = /^(?:[a-z][a-z0-9+.-]*:)?[/\\]*([^/\\?#]*)/i.exec(link) ?? []
   const host = authority
@@ -70,20 +71,21 @@ const siteOf = (link: string): string | undefined => {
   return labels.slice(isLong ? -3 : -2).join(".")
 }
 
-/** As a reader sees it: without invisible characters, and in ordinary letters for those of full width. */
-const asSeen = (shown: string): string => shown.replaceAll(/\p{Cf}/gu, "").normalize("NFKC")
+const RIGHT_TO_LEFT_OVERRIDE = "\u202e"
 
-/** The addresses in what a link shows to its reader. */
+/** Returns the addresses that a reader sees in what a link shows: without invisible characters and full-width letters. */
 export const shownAddresses = (shown: string): ReadonlyArray<string> => {
-  const seen = asSeen(shown)
-  // U+202E shows what follows from right to left.
-  const readings = shown.includes("\u202e") ? [seen, Array.from(seen).reverse().join("")] : [seen]
+  const seen = shown.replaceAll(/\p{Cf}/gu, "").normalize("NFKC")
+  const readings = shown.includes(RIGHT_TO_LEFT_OVERRIDE)
+    ? [seen, Array.from(seen).reverse().join("")]
+    : [seen]
   return readings.flatMap((reading) => PlainText.find(reading).map(({ url }) => url))
 }
 
 /**
- * Whether what a link shows is an address of another site than the link leads to: "the link does not lead where it says". `target`
- * is the link, or where its known wrapper leads.
+ * Whether a link shows an address of another site than it leads to. `target`: the link, or what its known wrapper leads to.
+ *
+ * `showsOtherSite("paypal.com", "https://bad.example/")` is true, `showsOtherSite("Pay now", "https://bad.example/")` false.
  */
 export const showsOtherSite = (shown: string, target: string): boolean => {
   const site = siteOf(target)

@@ -1,299 +1,241 @@
 /**
- * Finds the links in HTML: where anchors, forms, frames, redirects and scripts lead, with what they show, and addresses in the text.
- * In XML: those in any attribute and text.
+ * Finds the links in HTML: the targets of anchors, forms, frames, redirects and scripts, and addresses in the text. In XML: the links in
+ * all attributes and texts.
  */
 
-import { append, type Found, foundAt, moved } from "./Link.ts"
+import {
+  type Attribute,
+  attributesOf,
+  DECLARATION,
+  type Tag,
+  tagsOf,
+  WITHOUT_TEXT,
+  withoutEntities
+} from "./Html/Tags.ts"
+import { append, type Found, foundAt, MAX_SHOWN_CHARS, moved } from "./Link.ts"
 import * as PlainText from "./PlainText.ts"
 
-const ENTITY =
-  /&(?:#0*(\d{1,7})|#x0*([0-9a-f]{1,6})|(amp|lt|gt|quot|apos|nbsp)|(?:(tab|newline|colon|sol|bsol|period|quest|num|equals|commat|percnt|lowbar|hyphen|shy);));?/gi
-const NAMED: Readonly<Record<string, string>> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  apos: "'",
-  nbsp: " ",
-  tab: "\t",
-  newline: "\n",
-  colon: ":",
-  sol: "/",
-  bsol: "\\",
-  period: ".",
-  quest: "?",
-  num: "#",
-  equals: "=",
-  commat: "@",
-  percnt: "%",
-  lowbar: "_",
-  hyphen: "\u2010",
-  shy: "\u00ad"
-}
-const MAX_CODE_POINT = 0x10_ffff
-
-const decoded = (html: string): string =>
-  html.includes("&")
-    ? html.replace(ENTITY, (entity, decimal?: string, hex?: string, old?: string, other?: string) => {
-        const name = old ?? other
-        if (name !== undefined) return NAMED[name.toLowerCase()] ?? entity
-        const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal)
-        return code <= MAX_CODE_POINT ? String.fromCodePoint(code) : entity
-      })
-    : html
-
-const ATTRIBUTE = /(?<![^\s"'<>/=])([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|["']?([^\s"'>]+))/g
-const TARGETS: ReadonlySet<string> = new Set(["href", "xlink:href", "action", "formaction"])
-const FRAMES: ReadonlySet<string> = new Set(["iframe", "frame", "embed", "object"])
-/** Their addresses are no links: style sheets and the base of others. */
-const NOT_LINKS: ReadonlySet<string> = new Set(["link", "base"])
-const REFRESH_NAME = /http-equiv\s*=\s*["']?refresh/i
-const REFRESH = /^[\d.]*\s*[;,]?\s*(?:url\s*=)?\s*["']?(.*)$/is
-const QUOTE_AT_END = /["']$/
-/** Where a script leads to at once or at a click. */
-const SCRIPT_TARGET =
-  /\b(?:location(?:\.(?:href|replace|assign))?\s{0,9}(?:=|\()|window\.open\s{0,9}\()\s{0,9}["'`]([^"'`\s]{1,4000})["'`]/g
-/** Its text is of people; the code of others is none. */
+/** They do not divide a word. */
+const INLINE = new Set(
+  `${DECLARATION} b i u s em strong span font wbr small big code mark sub sup abbr bdi`.split(" ")
+)
+/** A text that begins with one of these elements is HTML. */
+const HTML_NAMES = new Set(
+  `${[...INLINE].join(" ")} a p div html head body table tr td th tbody ul ol li h1 h2 h3 h4 h5 h6 center title form iframe svg details summary picture section article main header footer nav blockquote pre dl script style template meta link base button input label select img br hr`.split(
+    " "
+  )
+)
+/** XHTML and SVG are read as HTML: their text is shown. */
 const HTML_ROOT =
   /^\s{0,99}(?:<\?xml[^>]{0,300}>|<!doctype[^>]{0,300}>|<!--[^>]{0,300}>|\s){0,9}<(?:html|svg)[\s>]/i
 const XML_START = /^\s{0,99}(?:<\?xml\s|<([a-z][\w.:-]{0,99})[\s>])/i
-/** Names, not addresses. */
-const XML_NAMES = /^(?:xmlns(?::|$)|[\w-]{1,40}:schemaLocation$)/i
 
-/** Whether a text is XML and no page: it begins so, and ends with its first element. */
+/** Whether a text is XML and not HTML: it has an XML declaration, or ends with the element that it begins with. */
 export const isXml = (text: string): boolean => {
   const [start, root] = XML_START.exec(text.slice(0, 1000)) ?? []
   if (start === undefined || HTML_ROOT.test(text.slice(0, 4000))) return false
   return root === undefined || (!HTML_NAMES.has(root.toLowerCase()) && text.trimEnd().endsWith(`</${root}>`))
 }
 
-/** Their text is not shown. */
-const WITHOUT_TEXT: ReadonlySet<string> = new Set(["script", "style", "title"])
-/** Tags in their text are none, up to this. */
-const ENDS: ReadonlyMap<string, RegExp> = new Map([
-  ["script", /<\/script/gi],
-  ["style", /<\/style/gi],
-  ["title", /<\/title/gi],
-  ["textarea", /<\/textarea/gi],
-  ["xmp", /<\/xmp/gi],
-  ["iframe", /<\/iframe/gi]
-])
-/** A comment, a document type or another declaration. */
-const DECLARATION = "!"
-/** Between two letters of a word. */
-const INLINE = new Set(
-  `${DECLARATION} b i u s em strong span font wbr small big code mark sub sup abbr bdi`.split(" ")
-)
-/** A text that begins with one of them is a piece of a page. */
-const HTML_NAMES = new Set(
-  `${[...INLINE].join(" ")} a p div html head body table tr td th tbody ul ol li h1 h2 h3 h4 h5 h6 center title form iframe svg details summary picture section article main header footer nav blockquote pre dl script style template meta link base button input label select img br hr`.split(
-    " "
-  )
-)
-/** Browsers drop them around an address. */
-const CONTROLS_AROUND = /^[\0-\x20]+/
+/** Ignored by browsers: before an address, and in it. */
+const LEADING_CONTROLS = /^[\0-\x20]+/
 const BREAKS = /[\t\r\n]+/g
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:/i
-const NO_LINK = /^(?:tel|cid|mid|data:image|geo|#)/i
-/** In UTF-16 units: what a link shows is quoted beside it. */
-const MAX_SHOWN_CHARS = 300
-const BLANKS = /\s+/g
+const NOT_A_LINK = /^(?:tel|cid|mid|data:image|geo|#)/i
 
-/** The address of an attribute, as browsers read it; undefined if it is a page of the same site or no link. */
+/** Returns the address in an attribute as browsers resolve it; undefined if it is not a link, or relative without a base. */
 const addressOf = (written: string, base: string | undefined): string | undefined => {
-  const link = decoded(written).replace(CONTROLS_AROUND, "").trim().replace(BREAKS, "")
-  if (link === "" || NO_LINK.test(link)) return undefined
+  const link = withoutEntities(written).replace(LEADING_CONTROLS, "").trim().replace(BREAKS, "")
+  if (link === "" || NOT_A_LINK.test(link)) return undefined
   if (/^[/\\]{2}/.test(link)) return `https:${link}`
   if (/^(?:mailto|sms):/i.test(link)) return /https?(?::|%3a)/i.test(link) ? link : undefined
   if (ABSOLUTE.test(link) || /^www\d?\./i.test(link)) return link
   return base === undefined || !URL.canParse(link, base) ? undefined : new URL(link, base).href
 }
 
-interface Tag {
-  readonly name: string
-  readonly isClosing: boolean
-  readonly attributes: string
-  readonly at: number
-  readonly end: number
+const TARGETS: ReadonlySet<string> = new Set(["href", "xlink:href", "action", "formaction"])
+const FRAMES: ReadonlySet<string> = new Set(["iframe", "frame", "embed", "object"])
+/** Their `href` is a style sheet, or the base of other links. */
+const NOT_LINKS: ReadonlySet<string> = new Set(["link", "base"])
+const REFRESH_NAME = /http-equiv\s*=\s*["']?refresh/i
+const REFRESH = /^[\d.]*\s*[;,]?\s*(?:url\s*=)?\s*["']?(.*)$/is
+const QUOTE_AT_END = /["']$/
+
+const isRefresh = ({ attributes, name }: Tag): boolean =>
+  name === "meta" && REFRESH_NAME.test(withoutEntities(attributes))
+
+/** Returns the address of a redirect: that of `0; url='https://a.example'` is `https://a.example`. */
+const refreshTarget = (content: string): string =>
+  REFRESH.exec(withoutEntities(content).trim())?.[1]?.replace(QUOTE_AT_END, "") ?? ""
+
+/** Whether a browser opens the value of an attribute. */
+const isTarget = (tag: Tag, attribute: string): boolean =>
+  (TARGETS.has(attribute) && !NOT_LINKS.has(tag.name)) ||
+  (FRAMES.has(tag.name) && (attribute === "src" || attribute === "data"))
+
+/** Namespaces are names, not addresses. */
+const XML_NAMES = /^(?:xmlns(?::|$)|[\w-]{1,40}:schemaLocation$)/i
+
+/** Finds the links in the attributes of an XML element. */
+const findInXmlTag = (tag: Tag, attributes: ReadonlyArray<Attribute>): ReadonlyArray<Found> =>
+  attributes
+    .filter(({ name, value }) => !XML_NAMES.test(name) && /[.:]/.test(value))
+    // With a word before it: in a text of one word any host is a link.
+    .flatMap(({ value }) => PlainText.find(`x ${withoutEntities(value)}`))
+    .map(({ url }) => foundAt(url, tag.at, ""))
+
+/** What a script opens at once or at a click. */
+const SCRIPT_TARGET =
+  /\b(?:location(?:\.(?:href|replace|assign))?\s{0,9}(?:=|\()|window\.open\s{0,9}\()\s{0,9}["'`]([^"'`\s]{1,4000})["'`]/g
+
+const findInScript = (script: string, at: number, base: string | undefined): ReadonlyArray<Found> =>
+  Array.from(script.matchAll(SCRIPT_TARGET), ([, address = ""]) => addressOf(address, base))
+    .filter((link) => link !== undefined)
+    .map((link) => foundAt(link, at, ""))
+
+const MARKUP = /<[a-z][^<>]*=/i
+const BLANKS = /\s+/g
+
+/** Where a piece of the text of a document begins, in the text and in the document. */
+type Piece = readonly [inText: number, inDocument: number]
+
+/** Maps links from a text back to the document that it was taken from. */
+const inDocument = (links: ReadonlyArray<Found>, pieces: ReadonlyArray<Piece>): ReadonlyArray<Found> => {
+  let index = 0
+  return links
+    .toSorted((left, right) => left.at - right.at)
+    .map((link) => {
+      while ((pieces[index + 1]?.[0] ?? Number.POSITIVE_INFINITY) <= link.at) index++
+      const [inText, start] = pieces[index] ?? [0, 0]
+      return { ...link, at: start + link.at - inText }
+    })
 }
 
-/** What Outlook alone shows: `<!--[if mso]>...<![endif]-->`. */
-const CONDITION = /^<!--\[if[^\]>]{1,100}\]>/i
-const MAX_CONDITION_CHARS = 120
-/** What follows in XML is text, which may be a page. */
-const CDATA = "<![CDATA["
-/** `<!-->` is a whole comment. */
-const COMMENT_END = /--!?>/g
-
-/** The tags and declarations in order. As in browsers a quoted value may contain `>`; a quote that is never closed is an ordinary character. */
-function* tagsOf(html: string, isXml: boolean): Generator<Tag> {
-  const last = { '"': html.lastIndexOf('"'), "'": html.lastIndexOf("'"), ">": html.lastIndexOf(">") }
-  const lastComment = Math.max(html.lastIndexOf("-->"), html.lastIndexOf("--!>"))
-  const neverClosed = new Set<string>()
-  const start = /<(\/?)([a-z][a-z0-9:-]{0,30})|<!--|<[!?]/gi
-  for (let found = start.exec(html); found !== null; found = start.exec(html)) {
-    const at = found.index
-    let end = start.lastIndex
-    const name = found[2]?.toLowerCase()
-    if (name === undefined) {
-      const condition = CONDITION.exec(html.slice(at, at + MAX_CONDITION_CHARS))?.[0]
-      if (condition !== undefined) end = at + condition.length
-      else if (isXml && html.startsWith(CDATA, at)) end = at + CDATA.length
-      else if (found[0] === "<!--") {
-        if (at + 2 > lastComment) continue
-        COMMENT_END.lastIndex = at + 2
-        COMMENT_END.exec(html)
-        end = COMMENT_END.lastIndex
-      } else if (end <= last[">"]) end = html.indexOf(">", end) + 1
-      else continue
-      start.lastIndex = end
-      yield { name: DECLARATION, isClosing: true, attributes: "", at, end }
-      continue
-    }
-    let isValue = false
-    for (; end < html.length; end++) {
-      const character = html.charAt(end)
-      if (character === ">") break
-      if (character === "=") isValue = true
-      else if ((character === '"' || character === "'") && isValue && end < last[character])
-        end = html.indexOf(character, end + 1)
-      else if (character.trim() !== "") isValue = false
-    }
-    const attributes = html.slice(start.lastIndex, end)
-    const isClosing = found[1] === "/"
-    start.lastIndex = end
-    yield { name, isClosing, attributes, at, end: end + 1 }
-    const close = isXml || isClosing || neverClosed.has(name) ? undefined : ENDS.get(name)
-    if (close === undefined) continue
-    close.lastIndex = end
-    const closed = close.exec(html)
-    if (closed !== null) start.lastIndex = closed.index
-    else if (WITHOUT_TEXT.has(name)) return
-    else neverClosed.add(name)
-  }
-}
-
-/** A page in an attribute of a page, or in a text of XML. */
+/** Of documents inside each other: in an attribute, or in the text of XML. */
 const MAX_DEPTH = 3
 
-/** Finds the links of a document. Takes linear time. A page may begin as XML does: XML has the links of its tags as a page too. */
+/** Finds the links of a document. Takes linear time. HTML may begin as XML does: XML is also read as HTML, for the links of its tags. */
 export const find = (html: string): ReadonlyArray<Found> => {
-  const asPage = findInside(html, 0, false)
-  if (!isXml(html)) return asPage
-  const ofTags = asPage.filter(({ shown, url }) => shown !== url)
+  const asHtml = findInside(html, 0, false)
+  if (!isXml(html)) return asHtml
+  const ofTags = asHtml.filter(({ shown, url }) => shown !== url)
   const known = new Set(ofTags.map(({ url }) => url))
   return [...ofTags, ...findInside(html, 0, true).filter(({ url }) => !known.has(url))]
 }
 
-const findInside = (html: string, depth: number, xml: boolean): ReadonlyArray<Found> => {
+/** Finds the links of a document that may be inside another one. */
+const findInside = (html: string, depth: number, asXml: boolean): ReadonlyArray<Found> => {
   const found: Array<Found> = []
-  /** Text outside of anchors, and where its pieces begin in it and in the document. */
+  /** The text outside anchors. */
   let text = ""
-  const pieces: Array<readonly [inText: number, inHtml: number]> = []
+  const pieces: Array<Piece> = []
   let anchor: { readonly links: ReadonlyArray<Found>; shown: string } | undefined
   let base: string | undefined
-  let isLate = false
-  let skipped: string | undefined
+  let hasRelativeLink = false
+  /** The element that is open and whose text is not shown. */
+  let hidden: string | undefined
+  /** Of the last tag. */
   let end = 0
 
-  const addScript = (script: string, at: number) => {
-    for (const [, address = ""] of script.matchAll(SCRIPT_TARGET)) {
-      const link = addressOf(address, base)
-      if (link !== undefined) found.push(foundAt(link, at, ""))
-    }
-  }
+  const findInDocument = (document: string): ReadonlyArray<Found> => findInside(document, depth + 1, false)
 
-  /** Whether a piece is read as markup, which finds its texts too. */
-  const hasMarkup = (piece: string): boolean => depth < MAX_DEPTH && /<[a-z][^<>]*=/i.test(piece)
-
-  const addText = (upTo: number) => {
-    if (skipped === "script") addScript(html.slice(end, upTo), end)
-    // In a drawing tags in a style are tags.
-    else if (skipped !== undefined && hasMarkup(html.slice(end, upTo)))
-      append(found, moved(findInside(html.slice(end, upTo), depth + 1, false), end))
-    if (skipped !== undefined || upTo <= end) return
-    const piece = decoded(html.slice(end, upTo))
+  const addShownText = (upTo: number) => {
+    if (upTo <= end) return
+    const piece = withoutEntities(html.slice(end, upTo))
     if (anchor === undefined) {
       pieces.push([text.length, end])
       text += piece
     } else if (anchor.shown.length < MAX_SHOWN_CHARS) anchor.shown += piece
   }
 
+  /** `isClosed`: if the element never ends, it is the name of a tag in a message, and what browsers hide is read as text. */
+  const addHiddenText = (element: string, upTo: number, isClosed: boolean) => {
+    const hiddenText = html.slice(end, upTo)
+    const hasMarkup = depth < MAX_DEPTH && MARKUP.test(hiddenText)
+    if (element === "script") append(found, findInScript(hiddenText, end, base))
+    // In SVG tags in a style are tags.
+    else if (hasMarkup) append(found, moved(findInDocument(hiddenText), end))
+    if (!isClosed && (element === "script" || !hasMarkup))
+      append(found, moved(PlainText.find(hiddenText), end))
+  }
+
+  const addText = (upTo: number, isClosed: boolean) =>
+    hidden === undefined ? addShownText(upTo) : addHiddenText(hidden, upTo, isClosed)
+
   const closeAnchor = () => {
     if (anchor === undefined) return
     const shown = anchor.shown.replace(BLANKS, " ").trim().slice(0, MAX_SHOWN_CHARS)
     for (const link of anchor.links) found.push({ ...link, shown })
-    // A hidden link does not hide the one that it shows.
+    // An anchor that leads nowhere does not hide what it shows.
     if (anchor.links.length === 0) for (const link of PlainText.find(shown)) found.push({ ...link, at: end })
     anchor = undefined
   }
 
-  for (const tag of tagsOf(html, xml)) {
-    addText(tag.at)
-    end = tag.end
-    const { at, attributes, isClosing, name } = tag
-    if (skipped !== undefined) {
-      if (isClosing && name === skipped) skipped = undefined
-      continue
+  /** The first base counts, also for the links before it; the others, and one that comes too late here, are links. */
+  const addBase = (address: string, at: number) => {
+    if (hasRelativeLink || base !== undefined) found.push(foundAt(address, at, ""))
+    base ??= address
+  }
+
+  /** Reads what an attribute may contain besides an address: the base, a script or a document. */
+  const addAttribute = (tag: Tag, { name, value }: Attribute) => {
+    const address = tag.name === "base" && name === "href" ? addressOf(value, undefined) : undefined
+    if (address !== undefined) addBase(address, tag.at)
+    if (name.startsWith("on")) append(found, findInScript(withoutEntities(value), tag.at, base))
+    // Browsers that run scripts end `noscript` inside a value, too.
+    else if (name === "srcdoc" || /<\/[a-z]/i.test(value)) {
+      const document = withoutEntities(value)
+      if (depth < MAX_DEPTH) append(found, moved(findInDocument(document), tag.at))
+      else if (name === "srcdoc") found.push(foundAt(`data:text/html,${document}`, tag.at, ""))
     }
-    if (name === "a" && !xml) {
+  }
+
+  const linksOfTag = (tag: Tag, attributes: ReadonlyArray<Attribute>): ReadonlyArray<Found> => {
+    if (asXml) return findInXmlTag(tag, attributes)
+    const links: Array<Found> = []
+    const isRedirect = isRefresh(tag)
+    for (const { name, value } of attributes) {
+      const isRedirectTarget = isRedirect && name === "content"
+      if (!isRedirectTarget && !isTarget(tag, name)) continue
+      const address = addressOf(isRedirectTarget ? refreshTarget(value) : value, base)
+      if (address === undefined) hasRelativeLink = true
+      else links.push(foundAt(address, tag.at, ""))
+    }
+    return links
+  }
+
+  /** Begins or ends an anchor, or divides the words before and after a tag. */
+  const divideText = ({ isClosing, name }: Tag) => {
+    if (name === "a" && !asXml) {
       closeAnchor()
       if (!isClosing) anchor = { links: [], shown: "" }
     } else if (!INLINE.has(name)) {
       if (anchor === undefined) text += "\n"
       else anchor.shown += " "
     }
-    if (isClosing) continue
-    const targets: Array<Found> = []
-    const isRefresh = name === "meta" && REFRESH_NAME.test(decoded(attributes))
-    for (const [, key = "", ...values] of attributes.matchAll(ATTRIBUTE)) {
-      const attribute = key.toLowerCase()
-      const value = values.find((value) => value !== undefined) ?? ""
-      if (name === "base" && attribute === "href") {
-        const address = addressOf(value, undefined)
-        // The first counts, for links in front of it too.
-        if (address !== undefined && (isLate || base !== undefined)) found.push(foundAt(address, at, ""))
-        base ??= address
-      }
-      if (attribute.startsWith("on")) addScript(decoded(value), at)
-      // A browser that runs scripts ends `noscript` in a value, too.
-      else if ((attribute === "srcdoc" || /<\/[a-z]/i.test(value)) && depth < MAX_DEPTH)
-        append(found, moved(findInside(decoded(value), depth + 1, false), at))
-      else if (attribute === "srcdoc") found.push(foundAt(`data:text/html,${decoded(value)}`, at, ""))
-      if (xml) {
-        // Not as a text of one word, where any two words with a dot are a host.
-        if (!XML_NAMES.test(attribute) && /[.:]/.test(value))
-          for (const { url } of PlainText.find(`x ${decoded(value)}`)) targets.push(foundAt(url, at, ""))
-        continue
-      }
-      const isTarget =
-        (TARGETS.has(attribute) && !NOT_LINKS.has(name)) ||
-        (FRAMES.has(name) && (attribute === "src" || attribute === "data")) ||
-        (isRefresh && attribute === "content")
-      if (!isTarget) continue
-      const address = addressOf(
-        name === "meta" ? (REFRESH.exec(decoded(value).trim())?.[1]?.replace(QUOTE_AT_END, "") ?? "") : value,
-        base
-      )
-      if (address === undefined) isLate = true
-      else targets.push(foundAt(address, at, ""))
-    }
-    if (name === "a" && anchor !== undefined) anchor = { links: targets, shown: anchor.shown }
-    else append(found, targets)
-    if (WITHOUT_TEXT.has(name) && !xml) skipped = name
   }
-  addText(html.length)
-  // A message with `<title>` among its words is no page: what browsers do not show is read as a text.
-  if (skipped === "script" || (skipped !== undefined && !hasMarkup(html.slice(end))))
-    append(found, moved(PlainText.find(html.slice(end)), end))
+
+  const openElement = (tag: Tag) => {
+    const attributes = attributesOf(tag)
+    for (const attribute of attributes) addAttribute(tag, attribute)
+    const links = linksOfTag(tag, attributes)
+    if (tag.name === "a" && anchor !== undefined) anchor = { links, shown: anchor.shown }
+    else append(found, links)
+    if (WITHOUT_TEXT.has(tag.name) && !asXml) hidden = tag.name
+  }
+
+  for (const tag of tagsOf(html, asXml)) {
+    addText(tag.at, true)
+    end = tag.end
+    if (hidden === undefined) {
+      divideText(tag)
+      if (!tag.isClosing) openElement(tag)
+    } else if (tag.isClosing && tag.name === hidden) hidden = undefined
+  }
+  addText(html.length, false)
   end = html.length
   closeAnchor()
-  let piece = 0
-  const isPage = xml && depth < MAX_DEPTH && /<a\s/i.test(text)
-  for (const link of isPage ? findInside(text, depth + 1, false) : PlainText.find(text)) {
-    while ((pieces[piece + 1]?.[0] ?? Number.POSITIVE_INFINITY) <= link.at) piece++
-    const [inText, inHtml] = pieces[piece] ?? [0, 0]
-    found.push({ ...link, at: inHtml + link.at - inText })
-  }
+  const isHtmlText = asXml && depth < MAX_DEPTH && /<a\s/i.test(text)
+  append(found, inDocument(isHtmlText ? findInDocument(text) : PlainText.find(text), pieces))
   return found
 }

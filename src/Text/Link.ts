@@ -1,13 +1,13 @@
-/** A link that a text has. */
+/** A link that a text contains, and its place. */
 export interface Link {
-  /** As it is written, without what stands around it. Put together if a line break cut it. */
+  /** As it is written, without the punctuation around it. */
   readonly url: string
-  /** Where it begins in the text; both start at 1. In a mail the line of its host, or that of the mail if its part is encoded. */
+  /** Where it begins in the text; both start at 1. In a mail the line of its host, or 1 if its part is encoded. */
   readonly line: number
   readonly column: number
   /** What a reader sees: the text of an anchor, or the link itself. Empty for a form, an image or a redirect. */
   readonly shown: string
-  /** It stands on several lines, or only a part of it was written, as in a log. Perhaps its parts are not one link. */
+  /** It was put together, perhaps wrongly: from several lines, or with the host of a log line. */
   readonly isJoined: boolean
 }
 
@@ -19,6 +19,9 @@ export interface Found {
   readonly isJoined: boolean
 }
 
+/** Of the text that a link shows, in UTF-16 units. */
+export const MAX_SHOWN_CHARS = 300
+
 export const foundAt = (url: string, at: number, shown = url, isJoined = false): Found => ({
   url,
   at,
@@ -26,18 +29,18 @@ export const foundAt = (url: string, at: number, shown = url, isJoined = false):
   isJoined
 })
 
-/** Adds to a list. Not spread: an argument for each of a million links is too many. */
+/** Adds items to a list. A spread fails for a million of them. */
 export const append = <A>(list: Array<A>, more: ReadonlyArray<A>): void => {
   for (const item of more) list.push(item)
 }
 
-/** The same links, of a piece that begins at an offset. */
+/** The links of a piece of a text, at their offsets in the whole text. */
 export const moved = (found: ReadonlyArray<Found>, by: number): ReadonlyArray<Found> =>
   found.map((link) => ({ ...link, at: link.at + by }))
 
 const LINE_BREAK = /\r\n?|\n/g
 
-/** Gives links in order their line and column. Takes linear time. */
+/** Returns links in order with their lines and columns. Takes linear time. */
 export const placed = (text: string, found: ReadonlyArray<Found>): ReadonlyArray<Link> => {
   const breaks = text.matchAll(LINE_BREAK)
   let next = breaks.next()

@@ -1,29 +1,26 @@
 /**
- * Finds the links in mails: divides them into parts, decodes those that may have links, mails inside mails among them, and reads
- * those by what they are; and in other texts with something encoded. Headers of mail servers and addresses of mail are no links.
- * Its library has 78 KB: load this module only for such a text.
+ * Finds the links in the source of a mail: decodes its MIME entities, mails inside mails included, and reads each by its type. Also reads
+ * what is encoded in other texts. Names of mail servers and mail addresses are not links. postal-mime has 78 KB: load this module only
+ * for such a text.
  */
 
-import PostalMime, { decodeWords } from "postal-mime"
+import { decodeWords } from "postal-mime"
 import { type Kind, kindOf, type Link, linksIn } from "../Text.ts"
 import {
   binary,
   encodedIn,
   fileTypeOf,
-  fromBase64,
   fromBinary,
-  fromQuotedPrintable,
   hasControls,
-  hasHeaders,
-  hasNotDecoded,
-  headersIn,
-  isQuotedPrintable,
+  hasUndecodable,
   isText,
   textOf,
-  unquoted,
   utf16Of
 } from "./Encoded.ts"
 import { append } from "./Link.ts"
+import * as Entity from "./Mail/Entity.ts"
+import { isTextFormat, treatmentOf } from "./Mail/Treatment.ts"
+import { beginsWithHeader, headerStart, type MailStart, mailStartIn, unquoted } from "./MailSource.ts"
 
 /** The links of a mail or another text, and what was not read. */
 export interface MailLinks {
@@ -32,438 +29,270 @@ export interface MailLinks {
   readonly unread: ReadonlyArray<string>
 }
 
-/** A part inside a part, or a mail inside a mail. */
+/** Of parts, mails and encoded texts inside each other. */
 const MAX_DEPTH = 20
-/** Of a mail. Each takes some 50 us. What is in more is read as text. */
-const MAX_PARTS = 2000
+/** Each takes about 50 us. Further ones are read as plain text, and reported. */
+const MAX_ENTITIES = 2000
+/** Of a body, to decide how it is read. */
+const MAX_SAMPLE_CHARS = 4000
 
-/** They show or sign something, or are written by mail servers for mail servers. */
-const WITHOUT_LINKS =
-  /^(?:image\/(?!svg)|audio\/|video\/|font\/|application\/(?:(?:x-)?pkcs7-signature|pgp-signature|pgp-keys)|message\/(?:delivery-status|disposition-notification)|text\/rfc822-headers)/
-const MAIL = /^message\/(?:rfc822|global)$/
-const HTML = /^(?:text\/html|application\/xhtml\+xml|image\/svg)/
-const CALENDAR = /^(?:text\/calendar|application\/ics)$/
-const TEXT =
-  /^(?:text\/|application\/(?:json|xml|x-ndjson|javascript|x-www-form-urlencoded|[\w.-]{1,80}\+(?:json|xml)))/
-/** A text in their place was named by mistake, or to hide it. */
-const MEDIA = /^(?:image|audio|video|font)\//
-
-/** Of a file with a type that says nothing. */
-const TYPES_BY_ENDING: Readonly<Record<string, string>> = {
-  htm: "text/html",
-  html: "text/html",
-  shtml: "text/html",
-  xhtml: "text/html",
-  svg: "image/svg+xml",
-  eml: "message/rfc822",
-  ics: "text/calendar",
-  txt: "text/plain",
-  csv: "text/csv",
-  json: "application/json"
+/** What is read, and what was found. */
+interface Reading {
+  readonly inPages: Array<Link>
+  readonly inTexts: Array<Link>
+  readonly unread: Set<string>
+  readonly counted: { entities: number }
+  readonly depth: number
+  /** The mail may be words of a text, which is read too: the types that it names are not reported. */
+  readonly isInText: boolean
 }
 
-/** Where a mail or a part of one begins in a text, and the headers that it lacks; undefined if there is none. */
-const mailIn = (text: string): { readonly start: number; readonly missing: string } | undefined => {
-  const boundary = /^\s*--(\S{1,200})\r?\ncontent-/i.exec(text.slice(0, 1000))?.[1]
-  const blank = text.length - text.trimStart().length
-  if (boundary !== undefined)
-    return { start: blank, missing: `Content-Type: multipart/mixed; boundary="${boundary}"\r\n\r\n` }
-  // In front of a mail there may be a sentence, or the lines of a program.
-  const start = hasHeaders(text) ? blank : headersIn(text)
-  if (start !== undefined) return { start, missing: "" }
-  if (!isQuotedPrintable(text)) return undefined
-  const type = /<[a-z!]|=3C[a-z]/i.test(text) ? "text/html" : "text/plain"
-  return {
-    start: 0,
-    missing: `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n`
+const inside = (reading: Reading): Reading => ({ ...reading, depth: reading.depth + 1 })
+
+const addLinks = (text: string, kind: Kind, reading: Reading): void =>
+  append(kind === "html" ? reading.inPages : reading.inTexts, linksIn(text, kind))
+
+/** Reads a text, and what it contains in base64. `type`: of the entity whose body it is. */
+const readText = async (text: string, kind: Kind, reading: Reading, type?: string): Promise<void> => {
+  addLinks(text, kind, reading)
+  if (hasUndecodable(text))
+    reading.unread.add(type === undefined ? "encoded text" : `${type} with an encoded text`)
+  for (const { bytes, line } of encodedIn(text)) {
+    const encoded: Reading = { ...inside(reading), inPages: [], inTexts: [], isInText: false }
+    await readContent(bytes, encoded)
+    for (const link of [...encoded.inPages, ...encoded.inTexts])
+      reading.inTexts.push({ ...link, line, column: 1 })
   }
 }
 
-const HOST = /(?<![a-z0-9-])[a-z0-9-]+\.[a-z0-9.-]+/gi
-const ADDRESS = /:\/\/|=\r?$|www\./i
+/** Reads a text once more whose lines were also read as the header of a mail. */
+const readTextAroundMail = (text: string, kind: Kind, reading: Reading): void =>
+  addLinks(withoutServerFields(text, kind === "html"), kind, reading)
 
-/** The line of a host in the source; rather in the body than in the headers. */
-const linesByHost = (source: string): ((host: string) => number) => {
-  const bodyStart = BLANK_LINE.exec(source)?.index ?? 0
-  const [head, body] = [new Map<string, number>(), new Map<string, number>()]
-  let start = 0
-  for (const [index, line] of source.split("\n").entries()) {
-    const lines = start < bodyStart ? head : body
-    if (ADDRESS.test(line))
-      for (const [host] of line.matchAll(HOST)) if (!lines.has(host)) lines.set(host, index + 1)
-    start += line.length + 1
-  }
-  return (host) => body.get(host) ?? head.get(host) ?? 1
+/** Reads bytes by what they are: a mail, another text, or a file, which is reported. */
+const readContent = async (written: Uint8Array, reading: Reading): Promise<void> => {
+  const isUtf16 = utf16Of(written) !== undefined
+  // The first letters may only look like UTF-16.
+  if (isUtf16) addLinks(binary(written), kindOf(binary(written)), reading)
+  const bytes = isUtf16 ? new TextEncoder().encode(textOf(written)) : written
+  const file = fileTypeOf(bytes)
+  if (file !== undefined && file !== "") reading.unread.add(file)
+  if (file !== undefined && hasControls(bytes)) return
+  const source = Entity.sourceOf(bytes)
+  const kind = kindOf(source.text)
+  const mail = kind === "mail" ? mailStartIn(source.text) : undefined
+  if (mail !== undefined && reading.depth <= MAX_DEPTH) return readMailIn(source, mail, reading)
+  if (mail !== undefined) reading.unread.add("message/rfc822")
+  else if (file === undefined && !isText(bytes)) reading.unread.add("application/octet-stream")
+  return readText(textOf(bytes), kind, reading)
 }
 
-const hostIn = (url: string): string => url.match(HOST)?.[0] ?? ""
-
-/** Bytes, and the same as characters at the same places. */
-interface Source {
-  readonly bytes: Uint8Array
-  readonly text: string
-}
-
-/** A part of a mail. */
-interface Part {
-  /** Lower case. */
-  readonly type: string
-  /** What follows the type, beginning with a semicolon; `""` for none. */
-  readonly parameters: string
-  readonly encoding: string
-  readonly fileName: string
-  readonly bodyStart: number
-  readonly end: number
-}
-
-const FOLD = /\r?\n[ \t]+/g
-const BLANK_LINE = /(?:^|\r?\n)\r?\n/
-/** Ends the headers where the blank line is missing. */
-const NO_HEADER = /\n(?![\w-]+[ \t]*:(?!\/\/)|[ \t\r\n]|>?From |$)/
-const MAX_HEAD_CHARS = 2_097_152
-/** In a name in pieces (RFC 2231). */
-const NEXT_PIECE = /"?;\s?(?:file)?name\*[1-9]\*?="?/gi
-
-/** Of several headers with one name the first counts, as for the library and for mail programs. */
-const headerIn = (head: string, name: RegExp): string => name.exec(head)?.[1]?.trim() ?? ""
-
-const partAt = ({ text }: Source, start: number, end: number, usualType = "text/plain"): Part => {
-  const beginning = text.slice(start, Math.min(end, start + MAX_HEAD_CHARS))
-  const blank = BLANK_LINE.exec(beginning) ?? NO_HEADER.exec(beginning)
-  const head = beginning.slice(0, blank?.index).replace(FOLD, " ")
-  const written = headerIn(head, /^content-type[ \t]*:([^\r\n]*)/im) || usualType
-  const [, type = "", parameters = ""] = /^([^;\s]{1,100})(?:\s[^;]*)?(;.*)?$/.exec(written) ?? [
-    "",
-    usualType
-  ]
-  const disposition = headerIn(head, /^content-disposition[ \t]*:([^\r\n]*)/im)
-  const names = `${disposition};${parameters}`.replace(NEXT_PIECE, "")
-  const fileName = decodeWords(/name\*?\d?\*?\s*=\s*"?([^";]*)/i.exec(names)?.[1] ?? "")
-  return {
-    type: type.toLowerCase(),
-    parameters,
-    encoding: headerIn(head, /^content-transfer-encoding[ \t]*:([^\r\n]*)/im),
-    fileName,
-    bodyStart: blank === null ? start + beginning.length : start + blank.index + blank[0].length,
-    end
-  }
-}
-
-/** The delimiter of a boundary, and white space behind it. */
-const MAX_DELIMITER_CHARS = 500
-
-const BOUNDARY = /;\s*boundary\s*=\s*(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i
-
-/** Where the parts inside a part begin and end, and what follows them; undefined if it has none. */
-const insideOf = (
-  source: Source,
-  { bodyStart, end, parameters, type }: Part,
+/** Reads a mail that a text is, or contains. */
+const readMailIn = async (
+  source: Entity.Source,
+  { missingHeader, start }: MailStart,
   reading: Reading
-):
-  | { readonly parts: ReadonlyArray<readonly [start: number, end: number]>; readonly after: number }
-  | undefined => {
-  const [, quoted, bare] = type.startsWith("multipart/") ? (BOUNDARY.exec(parameters) ?? []) : []
-  const boundary = quoted ?? bare
-  if (boundary === undefined) return undefined
-  const delimiter = `--${boundary}`
-  // Searched no further than the part: many parts may name a boundary that does not follow.
-  const text = source.text.slice(0, end)
-  const found: Array<readonly [start: number, end: number]> = []
-  let start: number | undefined
-  let after = end
-  for (let at = text.indexOf(delimiter, bodyStart); at !== -1; at = text.indexOf(delimiter, at + 1)) {
-    const [line, isLast] =
-      /^(--)?[ \t]*(?:\r?\n|$)/.exec(
-        text.slice(at + delimiter.length, Math.min(end, at + MAX_DELIMITER_CHARS))
-      ) ?? []
-    if (line === undefined || (at > bodyStart && text.charAt(at - 1) !== "\n")) {
-      // Counted: many parts may name a boundary that only seems to follow.
-      reading.counted.parts++
-      continue
-    }
-    if (start !== undefined) found.push([start, Math.max(start, at)])
-    start = isLast === undefined ? at + delimiter.length + line.length : undefined
-    if (isLast !== undefined) {
-      after = at + delimiter.length + line.length
-      break
-    }
+): Promise<void> => {
+  const { bytes, text } = source
+  if (missingHeader !== "") {
+    const whole = fromBinary(missingHeader + text.slice(start))
+    return readMail(Entity.sourceOf(whole), 0, whole.length, { ...reading, isInText: false })
   }
-  if (start !== undefined) found.push([start, end])
-  return found.length === 0 ? undefined : { parts: found, after }
-}
-
-const concat = (head: string, bytes: Uint8Array): Uint8Array => {
-  if (head === "") return bytes
-  const first = new TextEncoder().encode(head)
-  const all = new Uint8Array(first.length + bytes.length)
-  all.set(first)
-  all.set(bytes, first.length)
-  return all
-}
-
-const FLOWED = /;\s*format\s*=\s*"?flowed/i
-const CHARSET = /;\s{0,9}charset\s{0,9}=\s{0,9}"?([^";\s]{1,40})/i
-
-/** Without a byte order mark it cannot be told from its bytes if it is Chinese. */
-const UTF_16 = /charset\W{1,9}utf-?16/i
-/** UTF-7 and EBCDIC: not the bytes of ASCII, nor decoded. */
-const NOT_ASCII = /charset\W{1,9}(?:[\w-]{0,20}utf-?7|(?:ibm|cp|x-ebcdic)-?(?:0?37|273|500|1047|1140))\b/i
-
-/** Undefined for a name that only the library knows. */
-const decoderOf = (charset: string): InstanceType<typeof TextDecoder> | undefined => {
-  try {
-    return new TextDecoder(charset)
-  } catch {
-    return undefined
+  const isInText = !beginsWithHeader(text)
+  if (isInText) {
+    const before = textOf(bytes.subarray(0, start))
+    await readText(before, kindOf(before), reading)
+    readTextAroundMail(textOf(bytes), kindOf(before), reading)
   }
+  return readMail(source, start, text.length, { ...reading, isInText })
 }
 
-const BASE64 = /^["(]?base64/i
-const QUOTED = /^["(]?quoted-printable/i
+/** Fields that mail servers and programs write for each other. */
+const SERVER_FIELD =
+  /^(?:list-|arc-|x-|dkim-|domainkey-|received|authentication-|content-|bimi-|access-control-|(?:return-path|delivered-to|message-id|references|in-reply-to|feedback-id|mime-version|user-agent|autocrypt|openpgp|errors-to|cfbl-address|report-to|nel|via|set-cookie)$)/i
+const FIELD = /^([\w-]{1,100})[ \t]*:[ \t]*([^\r\n]*)/gm
 
-/** The bytes of a part, or of its first characters. */
-const bytesOf = ({ bytes, text }: Source, { bodyStart, encoding, end }: Part, maxChars = end): Uint8Array => {
-  const last = Math.min(end, bodyStart + maxChars)
-  if (BASE64.test(encoding)) return fromBase64(text.slice(bodyStart, last))
-  const body = bytes.subarray(bodyStart, last)
-  return QUOTED.test(encoding) ? fromQuotedPrintable(body) : body
+const hasPath = ({ url }: Link): boolean => url.includes("/")
+
+/** The links in one field. Beside a mail address, a host without a path is the name of the sender's site. */
+const linksInField = (name: string, value: string): ReadonlyArray<Link> => {
+  // An anchor in a server's field: the text is a page that only begins like a mail.
+  if (SERVER_FIELD.test(name) && !/<a\s/i.test(value)) return []
+  const links = linksIn(decodeWords(value), "text")
+  return value.includes("@") ? links.filter(hasPath) : links
 }
 
-/** The text of a part in its charset: by the library if only that knows it, or joins its lines. */
-const decoded = async (bytes: Uint8Array, { parameters }: Part, as: "html" | "plain"): Promise<string> => {
-  const decoder = decoderOf(utf16Of(bytes) ?? CHARSET.exec(parameters)?.[1] ?? "utf-8")
-  // Of a text that has been converted since.
-  const isMislabelled = decoder?.encoding.startsWith("utf-16") === true && utf16Of(bytes) === undefined
-  if (isMislabelled && isText(bytes)) return textOf(bytes)
-  if (decoder !== undefined && !FLOWED.test(parameters)) return decoder.decode(bytes)
-  const { html, text } = await PostalMime.parse(
-    concat(`Content-Type: text/${as}${parameters}\r\n\r\n`, bytes)
+/** Finds the links in a header: in the fields that people write or read, and in lines that are not a field. */
+const linksInHeader = (header: Uint8Array): ReadonlyArray<Link> => {
+  const lines = Entity.unfolded(new TextDecoder().decode(header))
+  const inOtherLines = linksIn(lines.replace(FIELD, "")).filter(hasPath)
+  const inFields = Array.from(lines.matchAll(FIELD), ([, name = "", value = ""]) => linksInField(name, value))
+  return [inOtherLines, ...inFields].flat()
+}
+
+const FOLDED_FIELD = /^([\w-]{1,100}):[^\n]*(?:\n[ \t][^\n]*)*/gm
+const IN_HTML = /[<>"'&=]|:\/\//
+const IN_TEXT = /:\/\//
+
+/** Removes the fields of mail servers that contain no link or markup: the names of the servers are not links. */
+const withoutServerFields = (text: string, isHtml: boolean): string => {
+  const mayHaveLink = isHtml ? IN_HTML : IN_TEXT
+  return text.replace(FOLDED_FIELD, (field, name: string) =>
+    SERVER_FIELD.test(name) && !mayHaveLink.test(field) ? "" : field
   )
-  return (as === "html" ? html : text) ?? ""
 }
 
-/** Lines of a calendar are folded (RFC 5545). */
-const unfolded = (calendar: string): string =>
+/** Reads the mail between two offsets. */
+const readMail = async (
+  source: Entity.Source,
+  start: number,
+  end: number,
+  reading: Reading
+): Promise<void> => {
+  const mail = Entity.entityAt(source, start, end)
+  await readEntity(mail, reading)
+  append(reading.inTexts, linksInHeader(source.bytes.subarray(start, mail.bodyStart)))
+}
+
+const readEntity = async (entity: Entity.Entity, reading: Reading): Promise<void> => {
+  const { bodyStart, encoding, end, format, source } = entity
+  if (reading.depth > MAX_DEPTH || reading.counted.entities++ >= MAX_ENTITIES) {
+    reading.unread.add("message/rfc822")
+    return addLinks(Entity.encodedBodyOf(entity), "text", reading)
+  }
+  const { epilogueStart, falseDelimiters, parts } = Entity.multipartOf(entity)
+  reading.counted.entities += falseDelimiters
+  if (parts.length > 0) {
+    for (const [start, partEnd] of parts)
+      await readEntity(Entity.entityAt(source, start, partEnd, entity.type), inside(reading))
+    return readContent(source.bytes.subarray(epilogueStart, end), inside(reading))
+  }
+  const mayHaveMail = format !== "mail" && encoding !== "quoted-printable"
+  const header = mayHaveMail ? headerStart(Entity.encodedBodyOf(entity)) : undefined
+  return header === undefined
+    ? readBody(entity, reading)
+    : readBodyAndMail(entity, bodyStart + header, reading)
+}
+
+/** Reads a body and the mail in it: the next one of a file, or one that a text quotes. Such a text is also read as a whole. */
+const readBodyAndMail = async (entity: Entity.Entity, mailStart: number, reading: Reading): Promise<void> => {
+  const { end, format, source } = entity
+  const isInText = reading.isInText || isTextFormat(format) || format === "header"
+  await readBody({ ...entity, end: mailStart }, reading)
+  await readMail(source, mailStart, end, { ...reading, isInText })
+  if (isInText && !reading.isInText) await readBody(entity, reading, true)
+}
+
+/** Reads a body that is not a multipart. `isRepeated`: a mail in it was read before. */
+const readBody = async (entity: Entity.Entity, reading: Reading, isRepeated = false): Promise<void> => {
+  const { encoding, format, type } = entity
+  const { readAs, unread } = treatmentOf(entity, Entity.bodyOf(entity, MAX_SAMPLE_CHARS))
+  for (const name of unread) reading.unread.add(name)
+  if (readAs === "nothing") return
+  const bytes = Entity.bodyOf(entity)
+  const encoded = Entity.encodedBodyOf(entity)
+  // Not base64: of two transfer encodings in a header, programs use either.
+  if (encoding === "base64" && /[<:]/.test(encoded))
+    addLinks(encoded, format === "html" ? "html" : "text", reading)
+  if (readAs === "mail") return readMail(Entity.sourceOf(bytes), 0, bytes.length, inside(reading))
+  if (readAs === "text") return readTextBody(bytes, entity, reading, isRepeated)
+  if (readAs === "guess" && !reading.isInText) {
+    const isUnknown = type.startsWith("multipart/") || kindOf(textOf(bytes)) === "text"
+    if (isUnknown) reading.unread.add(type)
+  }
+  return readContent(bytes, inside(reading))
+}
+
+const readTextBody = async (
+  bytes: Uint8Array,
+  entity: Entity.Entity,
+  reading: Reading,
+  isRepeated: boolean
+): Promise<void> => {
+  const { fileName, format, type } = entity
+  // A message may begin like a table or a mail without being one; a file is what it looks like.
+  const isMessage = format === "calendar" || (type === "text/plain" && fileName === "")
+  for (const decoded of await Entity.textsOf(bytes, entity)) {
+    const text = format === "calendar" ? textOfCalendar(decoded) : decoded
+    const kind = format === "html" ? "html" : isMessage ? "text" : kindOf(text)
+    if (isRepeated) readTextAroundMail(text, kind, reading)
+    else await readText(text, kind, reading, type)
+  }
+}
+
+/** Their values resemble links: the name of a program, and the identifier of an event. */
+const NOT_IN_CALENDAR = /^(?:PRODID|UID)[:;].*$/gim
+
+/** Joins the folded lines of a calendar and removes its escapes (RFC 5545). */
+const textOfCalendar = (calendar: string): string =>
   calendar
     .replace(/\r?\n[ \t]/g, "")
     .replace(/\\n/gi, "\n")
     .replace(/\\([,;\\])/g, "$1")
+    .replace(NOT_IN_CALENDAR, "")
 
-/** Its names of programs and numbers of events look like links. */
-const NOT_IN_CALENDAR = /^(?:PRODID|UID)[:;].*$/gim
+const collected = async (read: (reading: Reading) => Promise<void>, text: string): Promise<MailLinks> => {
+  const reading: Reading = {
+    inPages: [],
+    inTexts: [],
+    unread: new Set(),
+    counted: { entities: 0 },
+    depth: 0,
+    isInText: false
+  }
+  try {
+    await read(reading)
+  } catch {
+    return { links: linksIn(text, "text"), unread: ["message/rfc822"] }
+  }
+  const { inPages, inTexts, unread } = reading
+  // Most mails have the same text as a page and as plain text.
+  const known = new Set(inPages.map(({ url }) => url))
+  return { links: [...inPages, ...inTexts.filter(({ url }) => !known.has(url))], unread: [...unread] }
+}
 
-const KNOWN_ENCODING = /^["(]?(?:[78]bit|binary|base64|quoted-printable|$)/i
-
-/** Of the body of a part, to see what it is. */
-const MAX_SAMPLE_CHARS = 800
+/** Returns the links of a text, or of a piece of one, and of what it contains in base64. Not for mails. Never rejects. */
+export const linksInText = (text: string, kind: Exclude<Kind, "mail">): Promise<MailLinks> =>
+  collected((reading) => readText(text, kind, reading), text)
 
 const CR = 0x0d
 const LF = 0x0a
-/** Of UTF-8, before the first header. */
+/** Of UTF-8, as a binary string. */
 const BYTE_ORDER_MARK = /^\u00ef\u00bb\u00bf/
 
-interface Reading {
-  readonly html: Array<Link>
-  readonly other: Array<Link>
-  readonly unread: Set<string>
-  readonly counted: { parts: number }
-  /** What is read may be words of a text, which is read by itself. */
-  readonly isInText: boolean
-}
-
-/** Written by mail servers and programs, for others. */
-const NOT_FOR_READERS =
-  /^(?:list-|arc-|x-|dkim-|domainkey-|received|authentication-|content-|bimi-|access-control-|(?:return-path|delivered-to|message-id|references|in-reply-to|feedback-id|mime-version|user-agent|autocrypt|openpgp|errors-to|cfbl-address|report-to|nel|via|set-cookie)$)/i
-const HEADER_LINE = /^([\w-]{1,100})[ \t]*:[ \t]*([^\r\n]*)/gm
-
-/** The links in the headers that people write and read. Beside a mail address a name of a host is that of its sender. */
-const readHeaders = (written: Uint8Array, reading: Reading): void => {
-  const lines = new TextDecoder().decode(written).replace(FOLD, " ")
-  // Mail servers end the headers before a line that is none.
-  const others = linksIn(lines.replace(HEADER_LINE, "")).filter(({ url }) => url.includes("/"))
-  append(reading.other, others)
-  for (const [, name = "", value = ""] of lines.matchAll(HEADER_LINE))
-    if (!NOT_FOR_READERS.test(name) || /<a\s/i.test(value))
-      append(
-        reading.other,
-        linksIn(decodeWords(value), "text").filter(({ url }) => !value.includes("@") || url.includes("/"))
-      )
-}
-
-const addLinks = (text: string, kind: Kind, reading: Reading): void =>
-  append(kind === "html" ? reading.html : reading.other, linksIn(text, kind))
-
-const FOLDED_HEADER = /^([\w-]{1,100}):[^\n]*(?:\n[ \t][^\n]*)*/gm
-const IN_HTML = /[<>"'&=]|:\/\//
-const IN_TEXT = /:\/\//
-
-/** Reads a text that a mail seems to be in. Its headers may be words of the text: they hide nothing of it but names of mail servers. */
-const readAround = (text: string, kind: Kind, reading: Reading): void => {
-  const mayHaveLinks = kind === "html" ? IN_HTML : IN_TEXT
-  const shown = text.replace(FOLDED_HEADER, (header, name: string) =>
-    NOT_FOR_READERS.test(name) && !mayHaveLinks.test(header) ? "" : header
-  )
-  addLinks(shown, kind, reading)
-}
-
-/** Reads a text, and the texts that are encoded in it. */
-const readText = async (
-  text: string,
-  kind: Kind,
-  type: string | undefined,
-  depth: number,
-  reading: Reading
-): Promise<void> => {
-  addLinks(text, kind, reading)
-  if (hasNotDecoded(text))
-    reading.unread.add(type === undefined ? "encoded text" : `${type} with an encoded text`)
-  for (const { bytes, line } of encodedIn(text)) {
-    const inside: Reading = { ...reading, html: [], other: [], isInText: false }
-    await readBytes(bytes, depth + 1, inside)
-    append(
-      reading.other,
-      [...inside.html, ...inside.other].map((link) => ({ ...link, line, column: 1 }))
-    )
-  }
-}
-
-/** Reads bytes by what they are: a mail, another text, or a file that is not read. */
-const readBytes = async (written: Uint8Array, depth: number, reading: Reading): Promise<void> => {
-  const isUtf16 = utf16Of(written) !== undefined
-  const bytes = isUtf16 ? new TextEncoder().encode(textOf(written)) : written
-  // A few letters make no UTF-16, and hide nothing.
-  if (isUtf16) addLinks(binary(written), kindOf(binary(written)), reading)
-  const text = binary(bytes)
-  const kind = kindOf(text)
-  const mail = kind === "mail" ? mailIn(text) : undefined
-  const file = fileTypeOf(bytes)
-  if (file !== undefined && file !== "") reading.unread.add(file)
-  if (file !== undefined && hasControls(bytes)) return
-  if (mail === undefined && !isText(bytes)) reading.unread.add(file ?? "application/octet-stream")
-  if (mail === undefined || depth > MAX_DEPTH) {
-    if (mail !== undefined) reading.unread.add("message/rfc822")
-    return readText(textOf(bytes), kind, undefined, depth, reading)
-  }
-  const { missing, start } = mail
-  const isInText = missing === "" && !hasHeaders(text)
-  if (isInText) {
-    const before = textOf(bytes.subarray(0, start))
-    await readText(before, kindOf(before), undefined, depth, reading)
-    readAround(textOf(bytes), kindOf(before), reading)
-  }
-  return readMail(concat(missing, bytes.subarray(start)), depth, { ...reading, isInText })
-}
-
-const readPart = async (source: Source, part: Part, depth: number, reading: Reading): Promise<void> => {
-  const { bodyStart, encoding, end, fileName } = part
-  const ending = /(?:\.|%2e)([a-z]{1,5})[. ]{0,9}$/i.exec(fileName)?.[1]?.toLowerCase() ?? ""
-  const isVague = part.type === "application/octet-stream" || !part.type.includes("/")
-  // Windows opens a file by its name, whatever its type.
-  const type = (isVague || WITHOUT_LINKS.test(part.type) ? TYPES_BY_ENDING[ending] : undefined) ?? part.type
-  if (depth > MAX_DEPTH || reading.counted.parts++ >= MAX_PARTS) {
-    if (WITHOUT_LINKS.test(type)) return
-    reading.unread.add("message/rfc822")
-    return append(reading.other, linksIn(source.text.slice(bodyStart, end), "text"))
-  }
-  const inside = insideOf(source, part, reading)
-  if (inside !== undefined) {
-    const usualType = type === "multipart/digest" ? "message/rfc822" : "text/plain"
-    for (const [start, end] of inside.parts)
-      await readPart(source, partAt(source, start, end, usualType), depth + 1, reading)
-    return source.text.slice(inside.after, end).trim() === ""
-      ? undefined
-      : readBytes(source.bytes.subarray(inside.after, end), depth + 1, reading)
-  }
-  // Another mail in the same file, or in the text of this one.
-  const next =
-    MAIL.test(type) || QUOTED.test(encoding) ? undefined : headersIn(source.text.slice(bodyStart, end))
-  const isReadable = HTML.test(type) || CALENDAR.test(type) || TEXT.test(type)
-  if (next !== undefined) {
-    const isInText = reading.isInText || isReadable
-    await readPart(source, { ...part, end: bodyStart + next }, depth, reading)
-    await readMailAt(source, bodyStart + next, end, depth, { ...reading, isInText })
-    if (isInText === reading.isInText) return
-  }
-  const sample = bytesOf(source, part, MAX_SAMPLE_CHARS)
-  const file = MAIL.test(type) ? undefined : fileTypeOf(sample)
-  if (file !== undefined && file !== "")
-    reading.unread.add(isReadable || WITHOUT_LINKS.test(type) ? file : type)
-  if (file !== undefined && !isReadable) return
-  if (WITHOUT_LINKS.test(type))
-    return MEDIA.test(type) && sample.length > 0 && isText(sample)
-      ? readBytes(bytesOf(source, part), depth + 1, reading)
-      : undefined
-  if (!isReadable && !MAIL.test(type) && !isText(sample)) {
-    reading.unread.add(type)
-    return
-  }
-  if (!KNOWN_ENCODING.test(encoding)) reading.unread.add(`${type} in ${encoding.slice(0, 50)}`)
-  if (NOT_ASCII.test(part.parameters)) reading.unread.add(`${type} in UTF-7 or EBCDIC`)
-  const bytes = bytesOf(source, part)
-  const body = source.text.slice(bodyStart, end)
-  // Of two encodings that are named, programs take this one or the other.
-  if (BASE64.test(encoding) && /[<:]/.test(body)) addLinks(body, HTML.test(type) ? "html" : "text", reading)
-  if (MAIL.test(type)) return readMail(bytes, depth + 1, reading)
-  if (!isReadable) {
-    const isKnown = !type.startsWith("multipart/") && kindOf(textOf(bytes)) !== "text"
-    if (!isKnown && !reading.isInText) reading.unread.add(type)
-    return readBytes(bytes, depth + 1, reading)
-  }
-  // It is read all the same: programs show what they can.
-  const isUtf16 = utf16Of(bytes) !== undefined
-  const isCalledUtf16 = UTF_16.test(part.parameters)
-  if (file === undefined && hasControls(bytes) && !isUtf16 && !isCalledUtf16)
-    reading.unread.add(`${type} that is not a text`)
-  const isHtml = HTML.test(type)
-  // A few letters make no UTF-16, and a name neither: they hide nothing.
-  if (isUtf16 ? !isCalledUtf16 : isCalledUtf16 && !isText(bytes))
-    addLinks(binary(bytes), isHtml ? "html" : "text", reading)
-  const written = await decoded(bytes, part, isHtml ? "html" : "plain")
-  const isCalendar = CALENDAR.test(type)
-  const text = isCalendar ? unfolded(written).replace(NOT_IN_CALENDAR, "") : written
-  // A text of a mail is no mail by its first words.
-  const isPlain = isCalendar || (type === "text/plain" && fileName === "")
-  const kind = isHtml ? "html" : isPlain ? "text" : kindOf(text)
-  return next === undefined ? readText(text, kind, type, depth, reading) : readAround(text, kind, reading)
-}
-
-const readMailAt = async (source: Source, start: number, end: number, depth: number, reading: Reading) => {
-  const part = partAt(source, start, end)
-  await readPart(source, part, depth, reading)
-  readHeaders(source.bytes.subarray(start, part.bodyStart), reading)
-}
-
-const readMail = (bytes: Uint8Array, depth: number, reading: Reading): Promise<void> =>
-  readMailAt({ bytes, text: binary(bytes) }, 0, bytes.length, depth, reading)
-
-const linksOf = async (read: (reading: Reading) => Promise<void>, text: string): Promise<MailLinks> => {
-  const reading: Reading = { html: [], other: [], unread: new Set(), counted: { parts: 0 }, isInText: false }
-  const { html, other, unread } = await read(reading).then(
-    () => reading,
-    () => ({ html: [], other: linksIn(text, "text"), unread: new Set(["message/rfc822"]) })
-  )
-  const known = new Set(html.map(({ url }) => url))
-  // Most mails have the same text twice.
-  return { links: [...html, ...other.filter(({ url }) => !known.has(url))], unread: [...unread] }
-}
-
-/** Returns the links of a text that is no mail, or of a piece of it, with those of the texts that are encoded in it. Never rejects. */
-export const linksInText = (text: string, kind: Exclude<Kind, "mail">): Promise<MailLinks> =>
-  linksOf((reading) => readText(text, kind, undefined, 0, reading), text)
-
 /**
- * Returns the links of one mail as source, of a part of one, or of any other text, with those of the texts that are encoded in it.
- * Never rejects: what cannot be decoded is read as it is. A string is read as UTF-8; give bytes for mails with 8-bit texts of other
- * charsets.
+ * Returns the links of one mail as source, of a part of one, or of any other text, and of what it contains in base64. Never rejects:
+ * what cannot be decoded is read as it is. A string is read as UTF-8; give bytes for mails with 8-bit texts of other charsets.
  */
 export const linksInMail = async (source: string | Uint8Array): Promise<MailLinks> => {
   const written = typeof source === "string" ? new TextEncoder().encode(source) : source
   // Some programs end lines with CR alone.
-  const lined = written.includes(LF) ? written : written.map((byte) => (byte === CR ? LF : byte))
-  const text = unquoted(binary(lined)).replace(BYTE_ORDER_MARK, "")
-  const bytes = text.length === lined.length ? lined : fromBinary(text)
-  const { links, unread } = await linksOf((reading) => readBytes(bytes, 0, reading), text)
+  const lines = written.includes(LF) ? written : written.map((byte) => (byte === CR ? LF : byte))
+  const text = unquoted(binary(lines)).replace(BYTE_ORDER_MARK, "")
+  const bytes = text.length === lines.length ? lines : fromBinary(text)
+  const { links, unread } = await collected((reading) => readContent(bytes, reading), text)
   if (kindOf(text) !== "mail") return { links, unread }
   const lineOf = linesByHost(text)
   return { links: links.map((link) => ({ ...link, line: lineOf(hostIn(link.url)), column: 1 })), unread }
+}
+
+const HOST = /(?<![a-z0-9-])[a-z0-9-]+\.[a-z0-9.-]+/gi
+/** A line that may contain a link. */
+const LINK_LINE = /:\/\/|=\r?$|www\./i
+
+const hostIn = (url: string): string => url.match(HOST)?.[0] ?? ""
+
+/** Returns the first line of a host in a source; of the body rather than the header, and 1 if its part is encoded. */
+const linesByHost = (source: string): ((host: string) => number) => {
+  const bodyStart = Entity.BLANK_LINE.exec(source)?.index ?? 0
+  const inHeader = new Map<string, number>()
+  const inBody = new Map<string, number>()
+  let start = 0
+  for (const [index, line] of source.split("\n").entries()) {
+    const lines = start < bodyStart ? inHeader : inBody
+    if (LINK_LINE.test(line))
+      for (const [host] of line.matchAll(HOST)) if (!lines.has(host)) lines.set(host, index + 1)
+    start += line.length + 1
+  }
+  return (host) => inBody.get(host) ?? inHeader.get(host) ?? 1
 }

@@ -1,4 +1,4 @@
-/** The modules of the page that the build makes of Text.ts and Mail.ts. */
+/** Declares the modules of the page, which the build bundles from Text.ts and Mail.ts. */
 
 declare module "*/text.browser.js" {
   export const hasEncoded: typeof import("../Text.ts").hasEncoded

@@ -1,0 +1,160 @@
+/** Divides HTML and XML into tags, as browsers do, and decodes their attributes. */
+
+const ENTITY =
+  /&(?:#0*(\d{1,7})|#x0*([0-9a-f]{1,6})|(amp|lt|gt|quot|apos|nbsp)|(?:(tab|newline|colon|sol|bsol|period|quest|num|equals|commat|percnt|lowbar|hyphen|shy);));?/gi
+/** The entities that a link may contain. */
+const CHARACTERS: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: " ",
+  tab: "\t",
+  newline: "\n",
+  colon: ":",
+  sol: "/",
+  bsol: "\\",
+  period: ".",
+  quest: "?",
+  num: "#",
+  equals: "=",
+  commat: "@",
+  percnt: "%",
+  lowbar: "_",
+  hyphen: "\u2010",
+  shy: "\u00ad"
+}
+const MAX_CODE_POINT = 0x10_ffff
+
+/** Decodes character references. `withoutEntities("a&#58;b&amp;c")` is `"a:b&c"`. */
+export const withoutEntities = (html: string): string =>
+  html.includes("&")
+    ? html.replace(ENTITY, (entity, decimal?: string, hex?: string, name?: string, closedName?: string) => {
+        const known = name ?? closedName
+        if (known !== undefined) return CHARACTERS[known.toLowerCase()] ?? entity
+        const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal)
+        return code <= MAX_CODE_POINT ? String.fromCodePoint(code) : entity
+      })
+    : html
+
+/** The name of a comment, a document type or another declaration. */
+export const DECLARATION = "!"
+
+export interface Tag {
+  /** In lower case. */
+  readonly name: string
+  readonly isClosing: boolean
+  readonly attributes: string
+  readonly at: number
+  readonly end: number
+}
+
+const ATTRIBUTE = /(?<![^\s"'<>/=])([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|["']?([^\s"'>]+))/g
+
+export interface Attribute {
+  /** In lower case. */
+  readonly name: string
+  /** With its entities. */
+  readonly value: string
+}
+
+/** Returns the attributes of a tag that have a value. */
+export const attributesOf = ({ attributes }: Tag): ReadonlyArray<Attribute> =>
+  Array.from(attributes.matchAll(ATTRIBUTE), ([, name = "", ...values]) => ({
+    name: name.toLowerCase(),
+    value: values.find((value) => value !== undefined) ?? ""
+  }))
+
+/** Elements whose text is not shown. */
+export const WITHOUT_TEXT: ReadonlySet<string> = new Set(["script", "style", "title"])
+
+/** The ends of elements in which tags are text. */
+const RAW_TEXT_ENDS: ReadonlyMap<string, RegExp> = new Map([
+  ["script", /<\/script/gi],
+  ["style", /<\/style/gi],
+  ["title", /<\/title/gi],
+  ["textarea", /<\/textarea/gi],
+  ["xmp", /<\/xmp/gi],
+  ["iframe", /<\/iframe/gi]
+])
+
+/** The last offsets of what ends a tag: a search beyond them would take the rest of the document, each time. */
+interface LastOffsets {
+  readonly '"': number
+  readonly "'": number
+  readonly ">": number
+  readonly comment: number
+}
+
+/** What only Outlook shows: `<!--[if mso]>...<![endif]-->`. */
+const CONDITION = /^<!--\[if[^\]>]{1,100}\]>/i
+const MAX_CONDITION_CHARS = 120
+/** Begins text in XML, which may be HTML. */
+const CDATA = "<![CDATA["
+const COMMENT_END = /--!?>/g
+
+/** Returns the end of a comment or declaration, or of the mark that begins readable content; undefined if it is not closed. */
+const declarationEnd = (html: string, at: number, last: LastOffsets, isXml: boolean): number | undefined => {
+  const condition = CONDITION.exec(html.slice(at, at + MAX_CONDITION_CHARS))?.[0]
+  if (condition !== undefined) return at + condition.length
+  if (isXml && html.startsWith(CDATA, at)) return at + CDATA.length
+  // `<!-->` is a whole comment.
+  const contentStart = at + "<!".length
+  if (!html.startsWith("<!--", at))
+    return contentStart <= last[">"] ? html.indexOf(">", contentStart) + 1 : undefined
+  if (contentStart > last.comment) return undefined
+  COMMENT_END.lastIndex = contentStart
+  COMMENT_END.exec(html)
+  return COMMENT_END.lastIndex
+}
+
+/** Returns the end of attributes. A quoted value may contain `>`; a quote that is not closed is an ordinary character. */
+const attributesEnd = (html: string, start: number, last: LastOffsets): number => {
+  let isValue = false
+  let end = start
+  for (; end < html.length; end++) {
+    const character = html.charAt(end)
+    if (character === ">") break
+    if (character === "=") isValue = true
+    else if ((character === '"' || character === "'") && isValue && end < last[character])
+      end = html.indexOf(character, end + 1)
+    else if (character.trim() !== "") isValue = false
+  }
+  return end
+}
+
+/** Returns the tags and declarations in order. Takes linear time. */
+export function* tagsOf(html: string, isXml: boolean): Generator<Tag> {
+  const last: LastOffsets = {
+    '"': html.lastIndexOf('"'),
+    "'": html.lastIndexOf("'"),
+    ">": html.lastIndexOf(">"),
+    comment: Math.max(html.lastIndexOf("-->"), html.lastIndexOf("--!>"))
+  }
+  const neverClosed = new Set<string>()
+  const start = /<(\/?)([a-z][a-z0-9:-]{0,30})|<!--|<[!?]/gi
+  for (let found = start.exec(html); found !== null; found = start.exec(html)) {
+    const at = found.index
+    const name = found[2]?.toLowerCase()
+    if (name === undefined) {
+      const end = declarationEnd(html, at, last, isXml)
+      if (end === undefined) continue
+      start.lastIndex = end
+      yield { name: DECLARATION, isClosing: true, attributes: "", at, end }
+      continue
+    }
+    const isClosing = found[1] === "/"
+    const end = attributesEnd(html, start.lastIndex, last)
+    const attributes = html.slice(start.lastIndex, end)
+    start.lastIndex = end
+    yield { name, isClosing, attributes, at, end: end + 1 }
+    const close = isXml || isClosing || neverClosed.has(name) ? undefined : RAW_TEXT_ENDS.get(name)
+    if (close === undefined) continue
+    close.lastIndex = end
+    const closed = close.exec(html)
+    if (closed !== null) start.lastIndex = closed.index
+    else if (WITHOUT_TEXT.has(name)) return
+    else neverClosed.add(name)
+  }
+}

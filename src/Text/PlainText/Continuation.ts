@@ -1,0 +1,93 @@
+/** Joins links that a line break or blanks cut. */
+
+import type { Found } from "../Link.ts"
+import {
+  hasWholeHost,
+  isBareLink,
+  linkAtStart,
+  SCHEME,
+  startsWithScheme,
+  withoutTrailing
+} from "./Spelling.ts"
+
+/** A link with what continues it. */
+interface Continuation {
+  readonly url: string
+  /** The cut link is not a link. */
+  readonly isSure: boolean
+  /** Where it ends in the text. */
+  readonly end: number
+}
+
+/** The next line, possibly quoted in a reply: its first word, and the rest. */
+const NEXT_LINE = /^(?:[ >]{0,80}>)?[ \t]{0,8}([\w\-.~:/?#[\]@!$&'()*+,;=%]+)([^\r\n]*)/
+const DELIMITER = /[/?=&%#_]|\d[a-z]|[a-z]\d/i
+/** A word of a sentence. */
+const WORD = /^\p{Lu}\p{Ll}*[.,!?:]?$/u
+/** The end of a link that goes on. */
+const OPEN_END = /[-_=&?%/+]$/
+
+/** Shorter lines are not wrapped. */
+const MIN_WRAPPED_CHARS = 60
+/** Of a link. */
+const MAX_LINES = 8
+/** Of a line, to find its first word. */
+const MAX_LINE_CHARS = 4000
+
+/** Whether the first word of the next line may continue a link. `isAlone`: it is the only one. `isLong`: the link's line may be wrapped. */
+const continues = (link: string, word: string, isAlone: boolean, isLong: boolean): boolean => {
+  if (!hasWholeHost(link) && hasWholeHost(link + word)) return true
+  const isOpen = OPEN_END.test(link)
+  // Another link.
+  if (!isOpen && !isLong && isBareLink(withoutTrailing(word), false)) return false
+  const isSentence = WORD.test(word)
+  const isLikely = DELIMITER.test(word) || (isOpen && !isSentence)
+  return (isLikely && (isLong || isAlone || isOpen)) || (isAlone && isLong && !isSentence)
+}
+
+/** Joins a link with the next lines, as long as they may continue it. */
+const joinedLines = (text: string, { at, url }: Found): Continuation | undefined => {
+  let end = at + url.length
+  let whole = url
+  const before = text.slice(Math.max(0, at - MIN_WRAPPED_CHARS), at)
+  let lineStart = at - before.length + Math.max(before.lastIndexOf("\n"), before.lastIndexOf("\r")) + 1
+  for (let lines = 0; lines < MAX_LINES; lines++) {
+    const lineBreak = /^[ \t]{0,4}(?:\r\n?|\n)/.exec(text.slice(end, end + 8))?.[0]
+    if (lineBreak === undefined) break
+    const next = end + lineBreak.length
+    const [line, word = "", rest = ""] = NEXT_LINE.exec(text.slice(next, next + MAX_LINE_CHARS)) ?? []
+    if (line === undefined || SCHEME.test(word)) break
+    const isAlone = rest.trim() === ""
+    if (!continues(whole, word, isAlone, end - lineStart >= MIN_WRAPPED_CHARS)) break
+    whole += word
+    lineStart = next
+    end = next + line.length - rest.length
+    if (!isAlone) break
+  }
+  const link = linkAtStart(whole)
+  const isSure = startsWithScheme(url) && !hasWholeHost(url)
+  return link.length > url.length ? { url: link, isSure, end } : undefined
+}
+
+/** The rest of a host after blanks, `a .example/b` or `a dot example`, in lower case: a sentence begins with a capital letter. */
+const SPACED_HOST =
+  /^(?: {0,2}\. {0,2}| dot )([\p{Ll}\p{Lo}\p{N}-]{1,63}(?:(?: {0,2}\. {0,2}| dot )[\p{Ll}\p{Lo}\p{N}-]{1,63}){0,4})(\/[^\s<>"]{0,2000})?/u
+const SPACED_DOTS = / {0,2}\. {0,2}| dot /g
+/** Of the rest of a host with its path. */
+const MAX_SPACED_CHARS = 2500
+
+/** Joins a link with the rest of its host, if there are blanks around the dots. */
+const joinedHost = (text: string, { at, url }: Found): Continuation | undefined => {
+  if (hasWholeHost(url)) return undefined
+  const start = at + url.length
+  const [found, host = "", path = ""] = SPACED_HOST.exec(text.slice(start, start + MAX_SPACED_CHARS)) ?? []
+  if (found === undefined || !found.includes(" ")) return undefined
+  const link = `${url}.${host.replace(SPACED_DOTS, ".")}${linkAtStart(path)}`
+  return hasWholeHost(link) ? { url: link, isSure: true, end: start + found.length } : undefined
+}
+
+/** Returns the link with what continues it behind blanks or a line break; undefined if nothing does. */
+export const continuationOf = (text: string, link: Found): Continuation | undefined => {
+  if (startsWithScheme(link.url)) return joinedHost(text, link) ?? joinedLines(text, link)
+  return link.url.includes("/") && OPEN_END.test(link.url) ? joinedLines(text, link) : undefined
+}

@@ -1,0 +1,132 @@
+/** Recognises addresses as people write them, also without a scheme or defanged, and the punctuation around them. */
+
+import { refanged } from "../../Url/CanonicalUrl/WrittenAddress.ts"
+import { isSuffix } from "../Suffixes.ts"
+
+/** Schemes that the service reads, also as `hxxps[:]//`, `h**p://` and `https//`. */
+export const SCHEME =
+  /(?:h[tx*_]{2}p(?:s?|\[s\]|\(s\))|f[tx]p|intent|view-source|microsoft-edge|googlechromes?)(?:[[({]:(?:\/\/)?[\])}]|:|[;.]?\/\/)/i
+
+export const startsWithScheme = (text: string): boolean => SCHEME.exec(text)?.index === 0
+
+const LABEL = /^[\p{L}\p{N}\p{M}_-]{1,63}$/u
+const IPV4_NUMBER = /^(?:\d|[1-9]\d|1\d\d|2[0-4]\d|25[0-5])$/
+const PORT = /:\d{1,5}$/
+
+/** Suffixes that are also file extensions: with a path, `www.` or a third label, `readme.md` is a host. */
+const FILE_EXTENSIONS: ReadonlySet<string> = new Set(["md", "zip", "mov", "py", "sh", "rs", "app", "foo"])
+
+/** Of a host with what follows it. Cuts only texts that nobody reads. */
+const MAX_CHARS = 100_000
+
+/** A folder of a web server in Windows, as in WrittenAddress. */
+const WEB_FOLDER = /^([^/\\@]{1,300})@(?:ssl(?:@\d{1,5})?|\d{1,5})(?=\\)/i
+/** Browsers read these characters as a dot. */
+const OTHER_DOT = /[。．｡]/g
+/** Browsers ignore these characters in a host. */
+const IGNORED = /[\u00ad\u200b-\u200d\u2060\ufeff]/g
+/** `example[.com` */
+const OPEN_DOT = /\[\.(?=[a-z]{2,24}(?:[/?#:]|$))/gi
+const FULL_WIDTH = /[\uff10-\uff5a]/
+/** `example.com[/]pay` */
+const SPELT_SLASH = /[[({]\/[\])}]/g
+
+/** Reads the host of an address without a scheme. `isRespelled`: nobody spells a word or a file like it. */
+const bareHost = (text: string) => {
+  const written = text
+    .slice(0, MAX_CHARS)
+    .replace(SPELT_SLASH, "/")
+    .replace(OPEN_DOT, ".")
+    .replace(WEB_FOLDER, "$1")
+  const plain = refanged(written).replaceAll("\\.", ".").replace(OTHER_DOT, ".").replace(IGNORED, "")
+  const usual = FULL_WIDTH.test(plain) ? plain.normalize("NFKC") : plain
+  const end = usual.search(/[/?#\\]/)
+  const authority = end === -1 ? usual : usual.slice(0, end)
+  // Without a path it is a mail address.
+  const host = end === -1 ? authority : authority.slice(authority.lastIndexOf("@") + 1)
+  const isRespelled = usual.length < text.length || text.search(OTHER_DOT) !== -1
+  return { host: host.replace(PORT, ""), isRespelled, hasPath: end !== -1 }
+}
+
+/**
+ * Whether a text without a scheme is a link: its host is an IPv4 address or ends in a known suffix, and is not more likely an
+ * abbreviation, a file or the end of a sentence. `isAlone`: there is no other text, so that any host is meant as one.
+ */
+export const isBareLink = (text: string, isAlone: boolean): boolean => {
+  const { hasPath, host, isRespelled } = bareHost(text)
+  const labels = host.replace(/\.$/, "").split(".")
+  const suffix = labels.at(-1) ?? ""
+  if (labels.length < 2 || !labels.every((label) => LABEL.test(label))) return false
+  if (labels.length === 4 && labels.every((label) => IPV4_NUMBER.test(label))) return true
+  if (!isSuffix(suffix)) return false
+  if (isAlone) return true
+  // An abbreviation and the next word, such as `z.B.im`.
+  const isAbbreviation = labels.length > 2 && labels.slice(0, -1).every(({ length }) => length === 1)
+  if (isAbbreviation && !hasPath) return false
+  const hasWww = labels.length > 2 && /^www\d?$/i.test(labels[0] ?? "")
+  if (isRespelled || hasWww) return true
+  const isFile = labels.length === 2 && FILE_EXTENSIONS.has(suffix.toLowerCase())
+  if (isFile && !hasPath) return false
+  // A sentence begins with a capital letter, as in `end.Next`.
+  return (
+    suffix === suffix.toLowerCase() ||
+    host === host.toUpperCase() ||
+    /^\p{Lu}.*\.(?:Com|Net|Org)$/u.test(host)
+  )
+}
+
+/** Whether the host of a link with a scheme is complete: something follows it, or it ends in a known suffix. */
+export const hasWholeHost = (link: string): boolean => {
+  const [, host = "", end = ""] = /^[a-z]+:\/*([^/?#:\\]*)([/?#:\\]?)/i.exec(refanged(link)) ?? []
+  const last = host.split(".").at(-1) ?? ""
+  return end !== "" || isSuffix(last) || IPV4_NUMBER.test(last)
+}
+
+/** Punctuation after a link; emoji and arrows too. */
+const TRAILING = /[.,;:!?'’*…。،؛؟۔।([{|•~\p{So}\p{Sk}\u2190-\u21ff]/u
+const OPENING = /[[({]/
+const CLOSING = /[\])}]/
+const INVISIBLE = /[\p{Z}\p{Cc}\p{Cf}\p{VS}]/u
+/** Punctuation before a link; emoji, arrows and bullets too. */
+const LEADING = /[([{'‘*•·.,;:!?@#^~|\\_\p{So}\p{Sm}\p{Pd}\p{Sk}]/u
+/** Markup that may stand on both sides of a link: `**https://a.example**`. */
+const MARK = /[-_=+*~|]/
+
+/** The text before the first closing bracket that is not opened in it. `beforeUnopened("a(b)c)d")` is `"a(b)c"`. */
+export const beforeUnopened = (text: string): string => {
+  let depth = 0
+  for (let index = 0; index < text.length; index++) {
+    const character = text.charAt(index)
+    if (OPENING.test(character)) depth++
+    else if (CLOSING.test(character) && --depth < 0) return text.slice(0, index)
+  }
+  return text
+}
+
+/** Removes the punctuation after a link. `before`: the character before the link, which may be markup. */
+export const withoutTrailing = (text: string, before = ""): string => {
+  let end = text.length
+  while (end > 0) {
+    const last = [...text.slice(Math.max(0, end - 2), end)].at(-1) ?? ""
+    const isMark = last === before && MARK.test(before)
+    if (!isMark && !TRAILING.test(last) && !INVISIBLE.test(last)) break
+    end -= last.length
+  }
+  return text.slice(0, end)
+}
+
+/** Returns the link that a text begins with. `linkAtStart("a.example/(b)). ")` is `"a.example/(b)"`. */
+export const linkAtStart = (text: string): string => withoutTrailing(beforeUnopened(text))
+
+/** Returns how many characters of punctuation precede a link. */
+export const leadingLength = (text: string): number => {
+  let start = 0
+  while (start < text.length) {
+    const first = String.fromCodePoint(text.codePointAt(start) ?? 0)
+    // Two slashes are the rest of `https: //a.example`; one begins the name of a file.
+    const isSlashes = text.startsWith("//", start)
+    if (!isSlashes && !LEADING.test(first) && !INVISIBLE.test(first)) break
+    start += isSlashes ? 2 : first.length
+  }
+  return start
+}
