@@ -26,6 +26,8 @@ const ENTRIES = 20_000
 const KILLS = 4
 /** A list of 3 MB, so that a kill falls into its save. */
 const LONG_SAVE = 150_000
+/** Of at most 100,000 rows that are read. */
+const RANKED = 90_000
 
 const rows = (first: number) =>
   Array.from({ length: ENTRIES }, (_, i) => `https://h${first + i}.example/`).join("\n")
@@ -253,6 +255,55 @@ describe("a data directory with a fault", () => {
           if (isNew.every((isListed) => isListed)) current = version
           else assert.deepStrictEqual(isNew, [false, false, false])
           assert.deepStrictEqual(yield* listed(next, current), [true, true, true])
+          yield* next.kill("SIGKILL")
+          yield* next.ended
+        }
+      })
+  )
+
+  it.scopedLive(
+    "in which a process was killed while it saved the ranking has the one of before or the new one",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* ServiceProcess.temporaryFolder
+        const saved = `popular.${ThreatListBytes.VERSION}.list`
+        const source = join(yield* ServiceProcess.temporaryFolder, "ranking.csv")
+        // A file is read at each start.
+        const env = {
+          DATA_DIR: folder,
+          POPULAR_URL: pathToFileURL(source).href,
+          POPULAR_FORMAT: "ranked-csv"
+        }
+        /** Each version has one row more, which tells it from the others. */
+        const publish = (version: number) => {
+          const ranked = Array.from(
+            { length: RANKED + version },
+            (_, i) => `${i + 1},d${i}-v${version}.example`
+          )
+          writeFileSync(source, ranked.join("\n"))
+        }
+        publish(0)
+        const first = yield* WatchedService.make(env)
+        yield* untilTrue(() => existsSync(join(folder, saved)))
+        yield* first.kill("SIGKILL")
+
+        let current = RANKED
+        for (let version = 1; version <= KILLS; version++) {
+          publish(version)
+          const watcher = watch(folder)
+          const service = yield* WatchedService.make(env)
+          watcher.on("change", (_, name) => {
+            if (String(name).startsWith(`${saved}.`)) Effect.runSync(service.kill("SIGKILL"))
+          })
+          yield* service.ended
+          watcher.close()
+          rmSync(source)
+
+          const next = yield* WatchedService.make(env)
+          const { entries, saveError } = (yield* next.health).popular
+          assert.include([current, RANKED + version], entries)
+          assert.isNull(saveError)
+          current = entries
           yield* next.kill("SIGKILL")
           yield* next.ended
         }
