@@ -8,8 +8,8 @@ import * as Wrapper from "../../../Url/Submission/Wrapper.ts"
 import * as Submission from "../../../Url/Submission.ts"
 import * as UrlExpressions from "../../../Url/UrlExpressions.ts"
 import * as ListRecord from "../../ThreatList/ListRecord.ts"
-import type { SkipReason } from "./FeedReader.ts"
 import * as RowText from "./RowText.ts"
+import type { SkipReason } from "./SkippedRows.ts"
 
 /** An expression that an entry adds to the list, and how it applies there. */
 interface ListedExpression {

@@ -4,7 +4,7 @@ import { isIP, isIPv4, isIPv6 } from "node:net"
 import { Either } from "effect"
 import * as WrittenAddress from "../../../Url/CanonicalUrl/WrittenAddress.ts"
 import * as CanonicalUrl from "../../../Url/CanonicalUrl.ts"
-import type { SkipReason } from "./FeedReader.ts"
+import type { SkipReason } from "./SkippedRows.ts"
 
 /** `404`, `1.0`, `1.`, `12:30`: browsers open them as IPv4 addresses, a feed does not mean any. */
 const NUMBER = /^\d+(?:\.\d+){0,2}\.?(?:[:/?#]|$)/

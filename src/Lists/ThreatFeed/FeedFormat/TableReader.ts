@@ -1,11 +1,6 @@
 import { ListError } from "../../ListError.ts"
-import {
-  type FeedRow,
-  MAX_ENTRY_LENGTH,
-  MAX_LINE_CHARS,
-  type RowReader,
-  type SkippedRows
-} from "./FeedReader.ts"
+import { type FeedRow, MAX_ENTRY_LENGTH, MAX_LINE_CHARS, type RowReader } from "./FeedReader.ts"
+import type { SkippedRows } from "./SkippedRows.ts"
 
 /** The fields of a row. */
 export type Fields = ReadonlyArray<string>
