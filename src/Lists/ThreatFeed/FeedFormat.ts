@@ -83,5 +83,5 @@ export const reader = (format: FormatName, column?: string): FeedReader =>
   new FeedReader((skipped) => {
     if (format === "lines") return new LineReader(readEntry, skipped)
     if (format === "hosts") return new LineReader(readHosts, skipped)
-    return new TableReader(format === "csv" ? TableColumns.found(column) : tables[format], skipped)
+    return new TableReader(format === "csv" ? TableColumns.ofUrls(column) : tables[format], skipped)
   })
