@@ -8,14 +8,14 @@ const COSMETIC_RULE = /^[^:/?#]*#[@?$%]{0,3}#/
 /** `||` begins a host, `|` a URL; modifiers follow the `$`. A star after a dot, a dash or a slash is a wildcard. */
 const ANCHORED_RULE = /^(?:\|\||\|(?=https?:\/\/))([^\s$|^]+?)\s*(?:\^[|*]?|\||(?<=\w)\*|)(?:\$([^\s$]*))?$/i
 
-/** The names of modifiers by their effect on a rule. */
+/** The names of modifiers by their effect on a rule, with `=` if a value follows. */
 const namesByEffect = {
   /** The rule is about whole pages. */
   page: "all doc document popup popunder",
   /** The rule is about requests of a page, or changes it. */
-  part: "script image stylesheet css object object-subrequest subdocument frame xmlhttprequest xhr ping beacon websocket webrtc other font media inline-script inline-font elemhide generichide specifichide ehide ghide shide content jsinject urlblock csp permissions cookie removeparam replace redirect redirect-rule empty mp4",
+  part: "script image stylesheet css object object-subrequest subdocument frame xmlhttprequest xhr ping beacon websocket webrtc other font media inline-script inline-font elemhide generichide specifichide ehide ghide shide content jsinject urlblock csp csp= permissions permissions= cookie cookie= removeparam removeparam= replace= redirect= redirect-rule= empty mp4",
   /** The rule is only about some visits. */
-  restriction: "third-party 3p 1p domain",
+  restriction: "third-party 3p 1p domain=",
   none: "important match-case"
 }
 
@@ -26,8 +26,11 @@ const effects: ReadonlyMap<string, string> = new Map(
 )
 
 /** Returns the effect of a modifier, such as `~script` or `domain=example.com`; undefined for an unknown one. */
-const effectOf = (modifier: string): string | undefined =>
-  modifier.startsWith("~") ? "restriction" : effects.get(modifier.split("=", 1).join())
+const effectOf = (modifier: string): string | undefined => {
+  const [, negation = "", name = ""] = /^(~?)([^=]*=?)/.exec(modifier) ?? []
+  const effect = effects.get(name)
+  return effect !== undefined && negation !== "" ? "restriction" : effect
+}
 
 /** Returns why a rule with these modifiers does not block a whole page for everybody. */
 const problemOf = (modifiers: ReadonlyArray<string>): SkipReason | undefined => {
@@ -52,7 +55,7 @@ const readUnanchored = (line: string): ReturnType<typeof readAnchored> | undefin
   const dollar = line.lastIndexOf("$")
   if (dollar === -1) return /^\S+\^$/.test(line) ? [line.slice(0, -1)] : undefined
   const modifiers = line.slice(dollar + 1).split(",")
-  // A page may have the name `pay$card`.
+  // A URL may contain `pay$card` or `?$3p=a`.
   if (modifiers.some((modifier) => effectOf(modifier) === undefined)) return undefined
   return problemOf(modifiers) ?? [line.slice(0, dollar).replace(/\^$/, "")]
 }
