@@ -155,12 +155,13 @@ const makeLineReader = (): Reader => {
 const MAX_SHOWN_LENGTH = 300
 
 const DELIMITERS = [",", ";", "\t", "|"]
-const AROUND_NAME = /^[\ufeff\s"]+|[\s"]+$/g
+const QUOTES = /^"|"$/g
 
 /** The delimiter by which the header has a field of this name; a comma if there is none. */
 const delimiterOf = (header: string, column: string): string =>
   DELIMITERS.find((delimiter) =>
-    header.split(delimiter).some((name) => name.replace(AROUND_NAME, "") === column)
+    // `trim` removes a byte order mark too.
+    header.split(delimiter).some((name) => name.trim().replace(QUOTES, "").trim() === column)
   ) ?? ","
 
 const LINE_FEED = 0x0a

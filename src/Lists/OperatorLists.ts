@@ -10,23 +10,23 @@ import type { SkippedRow } from "./ListWorker/Messages.ts"
 import { OperatorList, readerInto } from "./OperatorLists/OperatorList.ts"
 import { count, grouped } from "./RefreshedList/ListLog.ts"
 import type { LastError } from "./RefreshedList.ts"
-import { type SkippedRows, shownRows } from "./ThreatFeed/FeedFormat/FeedReader.ts"
+import { type SkippedRows, shownRows } from "./ThreatFeed/FeedFormat/SkippedRows.ts"
 
-/** What `/health/ready` shows of a list of the operator. */
+/** The state of an operator's list in `/health/ready`. */
 export interface ListStatus {
   /** Distinct URLs, directories and hosts. */
   readonly entries: number
-  /** Lines that are not entries. */
+  /** Lines that are not used. */
   readonly skipped: number
   /** The first three of them. */
   readonly firstSkipped: ReadonlyArray<SkippedRow>
   /** Milliseconds since 1970. */
   readonly readAt: number
-  /** Why a change of the file is not in use. */
+  /** Why the last change of the file is not in use. */
   readonly lastError: Option.Option<LastError>
 }
 
-/** Three polls fit into the 30 seconds within which a change counts. */
+/** Three polls within the 30 seconds that docs/lists.md promises. */
 const POLL_INTERVAL = Duration.seconds(10)
 
 const variables = { allow: "ALLOW_LIST", block: "BLOCK_LIST" } as const
@@ -34,9 +34,9 @@ const variables = { allow: "ALLOW_LIST", block: "BLOCK_LIST" } as const
 type Kind = keyof typeof variables
 
 interface OperatorListsShape {
-  /** The lists that are configured, as they were last read. */
+  /** The configured lists, as last read. */
   readonly lists: Readonly<Partial<Record<Kind, () => OperatorList>>>
-  /** None: the list is not configured. */
+  /** None for a list that is not configured. */
   readonly status: Effect.Effect<Readonly<Record<Kind, Option.Option<ListStatus>>>>
 }
 
@@ -45,12 +45,12 @@ class NotAList extends Data.TaggedError("NotAList")<{ readonly message: string }
 
 const logRead = (variable: string, path: string, entries: number, { first, networks, total }: SkippedRows) =>
   Effect.gen(function* () {
-    // As JSON: a path may contain a line break.
+    // In JSON, as a path may contain a line break.
     const place = JSON.stringify(path)
     const fields = { list: variable, path, entries, skipped: total }
     if (entries === 0) yield* Effect.logWarning(`${variable}: ${place} has no entries`, fields)
     yield* Effect.logInfo(`${variable} was read: ${count(entries, "entry", "entries")} from ${place}`, fields)
-    // Without their text: it may be a private address.
+    // Without the text of the lines, which may be a private URL.
     const lines = shownRows(first)
     const others = total > first.length ? ` and ${grouped(total - first.length)} others` : ""
     if (total > 0)
@@ -69,7 +69,7 @@ const MEBIBYTE = 1_048_576
 
 const MAX_FILE_BYTES = 16 * MEBIBYTE
 
-/** Bytes that are read in one step of a slice. Lines of one character each take 3 ms. */
+/** The bytes that one step of a slice reads: in the worst case, lines of one character, it takes 3 ms. */
 const STEP_BYTES = 1024
 
 const stepsOf = (bytes: Uint8Array): ReadonlyArray<Uint8Array> =>
@@ -77,7 +77,7 @@ const stepsOf = (bytes: Uint8Array): ReadonlyArray<Uint8Array> =>
     bytes.subarray(step * STEP_BYTES, (step + 1) * STEP_BYTES)
   )
 
-/** `hadEntries`: a file without entries is refused then, because a download that failed leaves one. */
+/** Reads a file into a list. After a list with entries, an empty file is refused: a failed download leaves one. */
 const read = (variable: string, path: string, hadEntries: boolean) =>
   Effect.gen(function* () {
     const list = new OperatorList()
@@ -106,9 +106,9 @@ const read = (variable: string, path: string, hadEntries: boolean) =>
     return { version, list, status: { entries, skipped: skipped.total, firstSkipped: skipped.first, readAt } }
   })
 
-/** Reads the file of a variable. Fails with one line if it cannot be read now; later errors are in `status`. */
+/** Reads the file of a variable, and yields its poll. Fails with one line if it cannot be read now; later errors are in `status`. */
 const watch = Effect.fnUntraced(function* (variable: string, path: string) {
-  // A file that does not respond does not delay other files, and is not read again meanwhile.
+  // A file on a volume that hangs does not delay other files, and is not read twice at once.
   const inTurn = Effect.provideService(Files.FileTurn, yield* Effect.makeSemaphore(1))
   let current = yield* Effect.mapError(
     inTurn(read(variable, path, false)),
@@ -144,17 +144,17 @@ const watch = Effect.fnUntraced(function* (variable: string, path: string) {
   return {
     list: () => current.list,
     status: (): ListStatus => ({ ...current.status, lastError }),
-    /** Reads the file again if it has changed. An error is logged once; the list then stays as it is. */
+    /** Reads the file again if it has changed. After an error, which is logged once, the list stays as it is. */
     poll
   }
 })
 
-/** The files ALLOW_LIST and BLOCK_LIST, with which the operator overrules the checkers. */
+/** The lists ALLOW_LIST and BLOCK_LIST, which overrule the checkers. */
 export class OperatorLists extends Context.Tag("app/Lists/OperatorLists")<
   OperatorLists,
   OperatorListsShape
 >() {
-  /** Reads the files, then again when they have changed. Fails with one line if one cannot be read at the start. */
+  /** Reads the files, and again when they have changed. Fails with one line if one cannot be read at the start. */
   static readonly layer: Layer.Layer<OperatorLists, InvalidConfig, AppConfig | FileSystem.FileSystem> =
     Layer.scoped(
       OperatorLists,

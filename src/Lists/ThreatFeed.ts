@@ -14,26 +14,26 @@ import type { ThreatList } from "./ThreatList.ts"
 /** The list that a check uses. */
 export interface CurrentList {
   readonly list: ThreatList
-  /** When the feed last answered with its document; milliseconds since 1970. */
+  /** When the feed last responded with its document; milliseconds since 1970. */
   readonly fetchedAt: number
-  /** Older than three refresh intervals. Its findings count; a result must say that it is stale. */
+  /** Whether it is older than three refresh intervals. Its findings count, but results must say that it is stale. */
   readonly isStale: boolean
 }
 
-/** What `/health/ready` and the metrics show of a feed. Times are milliseconds since 1970. */
+/** The state of a feed in `/health/ready` and the metrics. Times are milliseconds since 1970. */
 export interface FeedStatus {
   readonly sourceName: string
   /** None while there is no list. */
   readonly current: Option.Option<{
     /** Distinct URLs and hosts. */
     readonly entries: number
-    /** Rows of the last document that could not be read, or that name no URL and no host. */
+    /** Rows of the last document that are not used. */
     readonly skipped: number
     /** Entries of the last document that name a whole shared host. */
     readonly ignored: number
     /** The first three of the skipped rows. */
     readonly firstSkipped: ReadonlyArray<SkippedRow>
-    /** When the feed last answered with this document, or that it has not changed. */
+    /** When the feed last responded with this document, or that it has not changed. */
     readonly fetchedAt: number
     readonly isStale: boolean
   }>
@@ -41,19 +41,19 @@ export interface FeedStatus {
   readonly refreshError: Option.Option<RefreshedList.LastError>
   /** Why a restart would start without this list. */
   readonly saveError: Option.Option<RefreshedList.LastError>
-  /** None while a refresh runs. */
+  /** None during a refresh. */
   readonly nextAttemptAt: Option.Option<number>
 }
 
-/** A feed, or the ranking of popular sites, that refreshes itself. Neither member waits for anything. */
+/** A feed, or the ranking of popular sites, that refreshes itself. */
 export interface ThreatFeed {
   readonly sourceName: string
-  /** At a time in milliseconds since 1970. None while there is no list. */
+  /** The list at a time in milliseconds since 1970. None while there is no list. */
   readonly current: (now: number) => Option.Option<CurrentList>
   readonly status: Effect.Effect<FeedStatus>
 }
 
-/** A feed, or the ranking, as its state shows it. */
+/** Returns a feed, or the ranking, that reads the state of its list. */
 export const fromState = (
   { refresh, source }: Feed,
   state: () => RefreshedList.ListState<FeedSnapshot>
@@ -85,7 +85,7 @@ export const fromState = (
   }
 }
 
-/** Starts a feed, or the ranking, in the background of the scope: see `RefreshedList.start`. */
+/** Starts a feed, or the ranking, in the scope: see `RefreshedList.start`. */
 export const make = Effect.fn("ThreatFeed.make")(function* (
   feed: Feed,
   dataDirectory: string,
@@ -98,13 +98,13 @@ export const make = Effect.fn("ThreatFeed.make")(function* (
 /** The four feeds, the ranking of popular sites and the list of new domains, by slot. None: the slot is off. */
 export type ThreatFeedsShape = Readonly<Record<ListSlot, Option.Option<ThreatFeed>>>
 
-/** Opens the feeds of all slots that are on, and the ranking, concurrently. */
+/** Opens the lists of all slots that are on, concurrently. */
 export const forEach = <E, R>(
   { feeds, newDomains, popular }: Pick<AppConfigShape, "feeds" | "newDomains" | "popular">,
   open: (feed: Feed) => Effect.Effect<ThreatFeed, E, R>
 ): Effect.Effect<ThreatFeedsShape, E, R> =>
   Effect.all(
-    // The ranking first: without it a feed's mistakes about popular sites count in full.
+    // The ranking first: without it, mistakes of feeds about popular sites count in full.
     Record.map({ popular, new_domains: newDomains, ...feeds }, (config) =>
       Effect.transposeMapOption(fromConfig(config), open)
     ),
@@ -112,7 +112,7 @@ export const forEach = <E, R>(
   )
 
 export class ThreatFeeds extends Context.Tag("app/Lists/ThreatFeeds")<ThreatFeeds, ThreatFeedsShape>() {
-  /** Waits for the data directory to be read, not for a feed or the database. */
+  /** Reads the data directory first. Does not wait for a download or the database. */
   static readonly layer: Layer.Layer<
     ThreatFeeds,
     never,

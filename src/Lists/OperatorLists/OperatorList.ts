@@ -5,7 +5,7 @@ import { FeedReader } from "../ThreatFeed/FeedFormat/FeedReader.ts"
 import { LineReader, readEntry } from "../ThreatFeed/FeedFormat/LineReader.ts"
 import * as RowText from "../ThreatFeed/FeedFormat/RowText.ts"
 
-/** How closely an entry names a URL: the greater, the more specific. Comparable between lists, for the same URL. */
+/** How specific an entry is for a URL; greater is more specific. Comparable between lists, for the same URL. */
 type Specificity = number
 
 /** No entry covers the URL. */
@@ -13,14 +13,12 @@ export const NOT_COVERED: Specificity = 0
 
 const ranks = { below: 0, page: 1, exact: 2 } as const
 
-/**
- * More than the characters of a canonical host or path: an entry has at most 16,384, and escaping makes at most nine of one.
- */
+/** Above the length of a canonical host or path: an entry has at most 16,384 characters, and escaping makes at most nine of one. */
 const MAX_CHARS = 2 ** 20
 
 /**
- * First the kind of the entry, then the length of its path, then the length of its host: an exact URL is more specific than a
- * page, that than a longer directory, that than a longer host.
+ * Returns a number that orders entries by kind, then by the length of the path, then by that of the host: exact URL, page, longer
+ * directory, longer host.
  *
  * `specificity("below", "/a/", "example.com")` is greater than `specificity("below", "/", "www.example.com")`.
  */
@@ -28,20 +26,20 @@ export const specificity = (kind: keyof typeof ranks, path: string, host: string
   (ranks[kind] * MAX_CHARS + path.length) * MAX_CHARS + host.length
 
 /**
- * The URLs, directories and hosts that a file of the operator names. Scheme, port and user info do not count. Other than in
- * a threat list there is no rule on shared or popular hosts.
+ * The URLs, directories and hosts in a file of the operator. Scheme, port and user info do not count. Unlike in a threat list, shared
+ * and popular hosts are entries like others.
  *
  * - An entry with a query covers that URL.
- * - An entry without a query covers its page with any query, on its host and the subdomains.
- * - An entry whose path ends in `/` also covers everything below it, of a host's root: the whole host and the subdomains. It
- *   must be one of the URL's first MAX_PATH_PREFIXES directories.
+ * - An entry without a query covers its page with any query, on its host and subdomains.
+ * - An entry whose path ends in `/` also covers everything below it: a host's root covers the whole host and its subdomains. It must
+ *   be one of the URL's first MAX_PATH_PREFIXES directories.
  *
  * Takes 70 bytes an entry for hosts, 320 for long URLs: 170 MB for the worst file of 16 MiB, 70 MB for a list of hosts.
  */
 export class OperatorList {
   /** `host` for a whole host, `host/path?query` for any other entry. */
   readonly #keys = new Set<string>()
-  /** The hosts of the entries with a path: on any other no path is looked up. */
+  /** The hosts that have entries with a path: paths are looked up only on these. */
   readonly #hostsWithPaths = new Set<string>()
 
   /** The number of distinct entries. */
@@ -55,7 +53,7 @@ export class OperatorList {
     this.#keys.add(path === "/" ? url.host : url.host + path)
   }
 
-  /** How closely the most specific entry names the URL; `NOT_COVERED` if none covers it. */
+  /** Returns the specificity of the most specific entry that covers the URL; `NOT_COVERED` if none does. */
   specificityOf(url: CanonicalUrl.CanonicalUrl): Specificity {
     if (this.entries === 0) return NOT_COVERED
     return Math.max(
@@ -75,9 +73,7 @@ export class OperatorList {
   }
 }
 
-/**
- * Reads a file of the operator into a list: its lines are those of the format `lines`. A host may be a single label.
- */
+/** Returns a reader that adds the entries of a file to a list. Lines are those of the format `lines`; a host may be a single label. */
 export const readerInto = (list: OperatorList): FeedReader =>
   new FeedReader(
     (skipped) =>

@@ -8,11 +8,11 @@ import { type Feed, hostOf } from "./Feed.ts"
 
 export const isFile = ({ url }: Feed): boolean => url.protocol === "file:"
 
-/** The path of a file; of an address, which may contain a key, only the host. */
+/** Returns the path of a file in quotes, or the host of an address, which may contain a key. */
 export const placeOf = (feed: Feed): string =>
   isFile(feed) ? JSON.stringify(fileURLToPath(feed.url)) : hostOf(feed.url)
 
-/** Whether a publisher cannot be reached at all, as without a network. Not if the proxy is the reason. */
+/** Whether a publisher cannot be reached, as without a network, and the proxy is not the reason. */
 export const isUnreachable = (feed: Feed, { detail, reason }: ListError): boolean =>
   !isFile(feed) &&
   (reason === "Unreachable" || detail === CONNECT_TIMED_OUT) &&
@@ -26,7 +26,7 @@ const statusAdvice = ({ slot }: Feed, status: string | undefined): string | unde
     : undefined
 }
 
-/** What happened, and what the operator can check if that may help. */
+/** Returns what happened, and what the operator can check if that may help. */
 const explanation = (feed: Feed, error: ListError): readonly [what: string, advice?: string | undefined] => {
   const { reason, detail, message } = error
   const setting = feed.slot.toUpperCase()
@@ -64,7 +64,7 @@ const explanation = (feed: Feed, error: ListError): readonly [what: string, advi
     case "Empty":
       return ["the document has no usable entry", isFormatRight]
     case "Corrupt":
-      // Without a detail: a quote that is never closed.
+      // A quote that is never closed has no detail.
       return [`the document is damaged${because}`, detail === undefined ? isFormatRight : undefined]
     case "Shrunken":
       return [`the new document is much smaller${because} and is not used`]
@@ -74,8 +74,8 @@ const explanation = (feed: Feed, error: ListError): readonly [what: string, advi
 }
 
 /**
- * Why a list was not refreshed: `feed_a: the columns are not those of phishunt-csv. Is FEED_A_FORMAT right?` Without advice it
- * says when the next try is, if there is one. Contains nothing of an address.
+ * Returns why a list was not refreshed, with advice or else the time until the next attempt:
+ * `feed_a: the columns are not those of phishunt-csv. Is FEED_A_FORMAT right?` Contains at most the host of an address.
  */
 export const failureText = (feed: Feed, error: ListError, wait: Option.Option<Duration.Duration>): string => {
   const [what, advice] = explanation(feed, error)

@@ -2,14 +2,14 @@ import { Option } from "effect"
 import type { FeedConfig, FeedFormatName, RankingFormatName } from "../../Layers/AppConfig.ts"
 import type { Category } from "../ThreatList/ListRecord.ts"
 
-/** The publisher of a feed, as reasons and health show it. Of the address it contains at most the host, or a file's name. */
+/** The publisher of a feed, as reasons and health show it. Contains at most the host of the address, or a file's name. */
 export interface FeedSource {
   readonly name: string
-  /** The category of entries when the document does not say. That of a ranking is not used. */
+  /** The category of rows without one. Not used for a ranking. */
   readonly category: Category
 }
 
-/** A format that only this publisher has, hosts, and hosts with the first segment of the path. */
+/** What identifies a publisher: its own format, hosts, and hosts with the first segment of the path. */
 type Marks = ReadonlyArray<string>
 
 const publishers: ReadonlyArray<readonly [name: string, category: Category, ...marks: Marks]> = [
@@ -24,21 +24,21 @@ const publishers: ReadonlyArray<readonly [name: string, category: Category, ...m
   ["URLhaus", "malware", "urlhaus-csv", "urlhaus.abuse.ch", "urlhaus-api.abuse.ch"]
 ]
 
-/** A longer name of a file or a host is cut: a reason has at most 400 characters. */
+/** Longer names of files and hosts are truncated: a reason has at most 400 characters. */
 const MAX_NAME_CHARS = 60
 
-/** `/srv/feeds/phishing-hosts.txt.gz` is `phishing-hosts`: without folders and extension, in printable ASCII. Not blank. */
+/** Returns a file's name without folders and extension, in printable ASCII: `phishing` of `/srv/phishing.txt.gz`. Not blank. */
 const fileNameOf = ({ pathname }: URL): string => {
   const name = decodeURIComponent(pathname.slice(pathname.lastIndexOf("/") + 1))
   const base = name.replace(/\.gz$/i, "").replace(/(?<=.)\.[^.]*$/, "")
   return /\S/.test(base) ? base.replace(/[^ -~]/gu, "_").slice(0, MAX_NAME_CHARS) : "file"
 }
 
-/** The host of an address, without its beginning if it is long. */
+/** Returns the host of an address: its last 60 characters. `hostOf(new URL("https://feeds.example/a"))` is `"feeds.example"`. */
 export const hostOf = ({ hostname }: URL): string => hostname.slice(-MAX_NAME_CHARS)
 
 /**
- * The publisher of a feed: by the format for a CSV, by the address for other lists; the rest are named by their host or file.
+ * Returns the publisher of a feed by its format or its address. An unknown publisher is named by the host or the file.
  *
  * `sourceOf("phishtank-csv", url)` is `{ name: "PhishTank", category: "phishing" }`.
  */
@@ -51,12 +51,12 @@ export const sourceOf = (format: FeedFormatName | RankingFormatName, address: UR
 
 /** A configured feed, or the ranking. */
 export interface Feed extends Omit<FeedConfig, "address" | "name"> {
-  /** May hold a key: never log it. */
+  /** May contain a key: never log it. */
   readonly url: URL
   readonly source: FeedSource
 }
 
-/** None when the operator has switched the slot off. */
+/** Returns the feed of a slot; none if the slot is off. */
 export const fromConfig = ({ address, name, ...config }: FeedConfig): Option.Option<Feed> =>
   Option.map(address, (url) => {
     const source = sourceOf(config.format, url)

@@ -1,30 +1,31 @@
 import type { FeedFormatName, RankingFormatName } from "../../Layers/AppConfig.ts"
 import type { Category } from "../ThreatList/ListRecord.ts"
 import { FeedReader } from "./FeedFormat/FeedReader.ts"
-import { LineReader, readEntry, readHosts } from "./FeedFormat/LineReader.ts"
+import { readHosts } from "./FeedFormat/HostsLine.ts"
+import { LineReader, readEntry } from "./FeedFormat/LineReader.ts"
 import * as TableColumns from "./FeedFormat/TableColumns.ts"
 import { type TableLayout, TableReader } from "./FeedFormat/TableReader.ts"
 
 type FormatName = FeedFormatName | RankingFormatName
 
-/** The lists from which phishunt.io says that it took a row: Safe Browsing may be the other publisher, too. */
+/** The columns in which phishunt.io says that it took a row from another publisher. Google is one of them. */
 const ORIGINS_OF_PHISHUNT = ["openphish", "phishtank", "tweetfeed", "google"].map(
   (name) => `malicious_${name}`
 )
 
-/** A table with the URL and the date in a column each, and one category for all rows. */
+/** A table with a column of URLs, one of dates, and one category for all rows. */
 const urlsAndDates = (url: string, date: string, category: Category, order?: string): TableLayout => ({
   ...TableColumns.byName({ reads: [url, date], ...(order !== undefined && { order: order.split(",") }) }),
   entry: ([text = "", published = ""], line) => ({ text, line, category, published })
 })
 
-/** `#phishing #scam` is `phishing`, `#malware` alone `malware`, anything else `malicious`. */
+/** `tweetCategory("#phishing #scam")` is `"phishing"`, that of `#malware` alone `"malware"`, of other tags `"malicious"`. */
 const tweetCategory = (tags: string): Category => {
   const words = tags.toLowerCase().split(/\s+/)
   return words.includes("#phishing") ? "phishing" : words.includes("#malware") ? "malware" : "malicious"
 }
 
-/** Rankings publish a million rows; sites below this are so small that a row of a feed about one may well be right. */
+/** Rankings publish a million rows. A site below this is so small that a row of a feed about it may well be right. */
 export const MAX_RANKED_ROWS = 100_000
 
 const ranking = (columns: TableColumns.NamedColumns): TableLayout => ({
@@ -35,7 +36,7 @@ const ranking = (columns: TableColumns.NamedColumns): TableLayout => ({
 })
 
 const tables: Readonly<Record<Exclude<FormatName, "lines" | "hosts" | "csv">, TableLayout>> = {
-  /** https://phishunt.io/feed.csv: suspicions, as the publisher says. */
+  /** https://phishunt.io/feed.csv: the publisher calls them suspicious. */
   "phishunt-csv": {
     ...TableColumns.byName({ reads: ["url", "first_seen"], readsIfThere: ORIGINS_OF_PHISHUNT }),
     entry: ([text = "", published = "", ...flags], line) => ({
@@ -47,7 +48,7 @@ const tables: Readonly<Record<Exclude<FormatName, "lines" | "hosts" | "csv">, Ta
     })
   },
 
-  /** https://github.com/0xDanielLopez/TweetFeed: there are rows about IP addresses and file hashes, too. */
+  /** https://github.com/0xDanielLopez/TweetFeed: it also has rows about IP addresses and file hashes. */
   "tweetfeed-csv": {
     ...TableColumns.byName({
       reads: ["date", "type", "value", "tags"],
@@ -62,7 +63,7 @@ const tables: Readonly<Record<Exclude<FormatName, "lines" | "hosts" | "csv">, Ta
   /** https://www.phishtank.com/developer_info.php: verified and online phishing. */
   "phishtank-csv": urlsAndDates("url", "submission_time", "phishing"),
 
-  /** https://urlhaus.abuse.ch/api/: the header is a comment in the provider's file, a plain row in copies of it. */
+  /** https://urlhaus.abuse.ch/api/: the header is a comment in the publisher's file, a row in copies of it. */
   "urlhaus-csv": urlsAndDates(
     "url",
     "dateadded",
@@ -77,10 +78,10 @@ const tables: Readonly<Record<Exclude<FormatName, "lines" | "hosts" | "csv">, Ta
   "ranked-csv": ranking({ reads: ["rank", "domain"], order: ["rank", "domain"] })
 }
 
-/** A reader of one document. `column`: of the format `csv`, the name or number of the column with the URLs. */
+/** Returns a reader of one document. `column` is the name or number of the column with the URLs, for the format `csv`. */
 export const reader = (format: FormatName, column?: string): FeedReader =>
   new FeedReader((skipped) => {
     if (format === "lines") return new LineReader(readEntry, skipped)
     if (format === "hosts") return new LineReader(readHosts, skipped)
-    return new TableReader(format === "csv" ? TableColumns.found(column) : tables[format], skipped)
+    return new TableReader(format === "csv" ? TableColumns.ofUrls(column) : tables[format], skipped)
   })

@@ -12,16 +12,15 @@ import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../ThreatList.ts"
 import { failureText, isFile } from "./FailureText.ts"
 import type { Feed } from "./Feed.ts"
-import { shownRows } from "./FeedFormat/FeedReader.ts"
+import { shownRows } from "./FeedFormat/SkippedRows.ts"
 import * as FeedSnapshot from "./FeedSnapshot.ts"
 
 const TIMEOUT = Duration.minutes(5)
 
 /**
- * `maxKeys`: the records of a document and the kept ones, duplicates included. All feeds may be building at once, at 32 bytes a
- * record, beside the old lists and the new ones, at 23 bytes each: four lists of this size fit into the 768 MiB of the
- * Kubernetes manifest, and no publisher can take the share of another. A document of 256 MiB could hold 64 times as many, in a
- * quarter of a megabyte of gzip. A publisher who exceeds it disables only its own list, which health and log say.
+ * `maxKeys` limits the records of a document and the retained ones, duplicates included. All four feeds may build at once, at 32 bytes
+ * a record, beside the old and the new lists at 23 bytes a record: at this limit they fit into the 768 MiB of the Kubernetes
+ * manifest. A document of 256 MiB could have 64 times as many. Exceeding it refuses only the list of this publisher.
  */
 const LIMITS: Limits = {
   connectTimeoutMs: Duration.toMillis(OutboundHttp.CONNECT_TIMEOUT),
@@ -30,14 +29,14 @@ const LIMITS: Limits = {
   maxKeys: 2_097_152
 }
 
-/** Of the list of new domains, at 12 bytes a name, and 8 more while it is built. */
+/** The maximum of names in the list of new domains, at 12 bytes each, and 8 more while it is built. */
 const MAX_NEW_DOMAINS = 8_388_608
 
 /** PhishTank requires this form and limits other clients more (https://www.phishtank.com/developer_info.php). */
 const userAgent = ({ format }: Pick<Feed, "format">): string =>
   format === "phishtank-csv" ? `phishtank/${Program.nameAndVersion}` : Program.nameAndVersion
 
-/** The request for a feed's document, whatever is known of earlier ones. */
+/** Returns the unconditional request for a feed's document. */
 export const documentRequest = (feed: Pick<Feed, "url" | "format" | "authHeader">): DocumentRequest => ({
   url: feed.url.href.slice(0, feed.url.href.length - feed.url.hash.length),
   headers: { "accept-encoding": "gzip", "user-agent": userAgent(feed) },
@@ -55,8 +54,8 @@ const requestOf = (
   now: number
 ): BuildRequest => {
   const hasRetention = Duration.greaterThan(feed.retention, Duration.zero)
-  // Retention was just switched off: the list still has entries of earlier documents. Ask without validators, so that a full
-  // document replaces the mixed list.
+  // Retention was just switched off, and the list still has entries of earlier documents: without validators, the response is a
+  // whole document, which replaces it.
   const header = previous?.list.header
   const isMixed = !hasRetention && header?.entriesInDocument !== header?.entries
   const { etag, lastModified } = (isMixed ? undefined : previous?.validators) ?? {}
@@ -87,8 +86,8 @@ const listOf = (bytes: ThreatListBytes.Bytes) =>
   Effect.map(Effect.orDie(ThreatListBytes.open(bytes)), (opened) => new ThreatList(opened))
 
 /**
- * Requests a feed once and yields the snapshot to use from now on. A document that is too small yields an `error` and the
- * previous list, in a snapshot that stores since when. Fails unless the feed answered 200 or 304.
+ * Requests a feed once and yields the snapshot to use from now on. A document that is too small yields an `error` and the previous
+ * list. Fails unless the feed responds with 200 or 304.
  */
 export const request = Effect.fnUntraced(function* (
   feed: Feed,
@@ -103,7 +102,7 @@ export const request = Effect.fnUntraced(function* (
   const now = yield* Clock.currentTimeMillis
   const times = { fetchedAt: now, answeredAt: now, shrunkenSince: undefined }
   if (response._tag === "NotModified") {
-    // A server that sends 304 whatever was asked says nothing about the list.
+    // A 304 to an unconditional request says nothing about the list.
     if (Option.isNone(previous) || !isConditional(request))
       return yield* Effect.fail(new ListError("Status", "304"))
     const list = response.bytes === undefined ? previous.value.list : yield* listOf(response.bytes)
@@ -114,7 +113,7 @@ export const request = Effect.fnUntraced(function* (
   return FeedSnapshot.accept(previous, { list, counts, validators, ...times })
 })
 
-/** Yields a feed, or the ranking, as a list that is refreshed. */
+/** Yields the definition of a feed, or of the ranking, as a list that is refreshed. */
 export const definition = Effect.fnUntraced(function* (feed: Feed) {
   const countRefresh = yield* ListMetrics.refreshCounter(feed.slot, feedReasons)
   const counted = (error: Option.Option<ListError>) =>

@@ -8,9 +8,9 @@ import { ThreatList } from "../ThreatList.ts"
 import type { Feed } from "./Feed.ts"
 
 const Document = Schema.Struct({
-  /** When the feed last answered with this document, or that it has not changed. */
+  /** When the feed last responded with this document, or that it has not changed. */
   fetchedAt: EpochMillis,
-  /** When the feed last answered with any document, accepted or not. */
+  /** When the feed last responded with any document, accepted or not. */
   answeredAt: EpochMillis,
   validators: Schema.Struct({
     etag: Schema.optional(Schema.String),
@@ -21,18 +21,18 @@ const Document = Schema.Struct({
     ignored: Schema.Number,
     firstSkipped: Schema.Array(Schema.Struct({ line: Schema.Number, reason: Schema.String }))
   }),
-  /** Since when all documents have been too small to be accepted. */
+  /** Since when all documents have been refused as too small. */
   shrunkenSince: Schema.optional(EpochMillis)
 })
 
-/** The last accepted document of a feed as a list, and what the next refresh needs. Times are milliseconds since 1970. */
+/** The list of a feed's last accepted document, and what the next refresh needs. Times are milliseconds since 1970. */
 export interface FeedSnapshot extends Schema.Schema.Type<typeof Document> {
   readonly list: ThreatList
 }
 
 type Digested = Pick<Feed, "url" | "format"> & Partial<Pick<Feed, "column" | "slot">>
 
-/** Identifies an address and how it is read without showing them: an address may hold a key. */
+/** Returns a hash that identifies a feed's address and format: an address may contain a key. */
 export const feedDigest = ({ url, format, column = Option.none(), slot }: Digested): string => {
   // A list of registrable domains: see `BuildRequest.isHostList`.
   const kind = slot === "new_domains" ? "new_domains:" : ""
@@ -49,11 +49,11 @@ const decodeMetadata = Schema.decodeUnknownEither(Metadata)
 const isShared = (bytes: Uint8Array | undefined): bytes is ThreatListBytes.Bytes =>
   bytes?.buffer instanceof SharedArrayBuffer
 
-/** How the snapshots of a feed are stored: in its file and in the database. */
+/** Encodes and decodes the snapshots of a feed for its file and the database. */
 export const format = (feed: Digested): SnapshotFormat<FeedSnapshot> => {
   const digest = feedDigest(feed)
   return {
-    // That of the list inside: increase it with each change of the metadata.
+    // Increase the version of lists with each change of the metadata.
     version: ThreatListBytes.VERSION,
     encode: ({ list, ...document }) => ({
       metadata: encodeMetadata({ feed: digest, program: Program.nameAndVersion, ...document }),
@@ -66,7 +66,7 @@ export const format = (feed: Digested): SnapshotFormat<FeedSnapshot> => {
         if (feed !== digest) return yield* Either.left("OtherFeed" as const)
         const opened = isShared(bytes) && others.length === 0 ? ThreatListBytes.open(bytes) : Option.none()
         const list = new ThreatList(yield* Either.fromOption(opened, damaged))
-        // Another version of this program may read rows differently: its list serves until the feed is fetched anew.
+        // Another version of this program may read rows differently: without validators, the next request is unconditional.
         return program === Program.nameAndVersion
           ? { ...document, list }
           : { ...document, list, validators: {} }
@@ -74,16 +74,16 @@ export const format = (feed: Digested): SnapshotFormat<FeedSnapshot> => {
   }
 }
 
-/** A document with a smaller part of the previous entries is taken for a mistake of the publisher. */
+/** A document with a smaller part of the previous entries is treated as a mistake of the publisher. */
 const MIN_PART = 0.5
 
-/** After so long only small documents, they are taken for intended. */
+/** After this time, small documents are accepted as intended. */
 const MAX_REFUSAL_MS = Duration.toMillis(Duration.days(1))
 
 /**
- * Accepts the snapshot of a new document, or refuses it with `Shrunken` when it has less than half of the entries of the
- * previous one, unless all documents have been that small for a day. With an error the snapshot has the list of the previous document. Only
- * entries of the documents themselves count, not retained ones.
+ * Accepts the snapshot of a new document, or refuses it with `Shrunken` and returns the previous list. A document is refused if it has
+ * less than half of the previous document's entries, unless all documents have been that small for a day. Retained entries do not
+ * count.
  */
 export const accept = (previous: Option.Option<FeedSnapshot>, next: FeedSnapshot): Answer<FeedSnapshot> => {
   const accepted = { snapshot: next, error: Option.none() }

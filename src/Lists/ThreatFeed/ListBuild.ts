@@ -7,7 +7,8 @@ import type { BuildRequest, BuildResult, RowCounts } from "../ListWorker/Message
 import { HostListBuilder, ThreatListBuilder } from "../ThreatList/ThreatListBuilder.ts"
 import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
 import * as FeedEntry from "./FeedFormat/FeedEntry.ts"
-import * as FeedReader from "./FeedFormat/FeedReader.ts"
+import type { FeedRow } from "./FeedFormat/FeedReader.ts"
+import { shownRows } from "./FeedFormat/SkippedRows.ts"
 import * as FeedFormat from "./FeedFormat.ts"
 
 type Builder = Pick<ThreatListBuilder, "add" | "records">
@@ -18,22 +19,22 @@ const limitRecords = (builder: Builder, { limits }: BuildRequest): void => {
 
 const isRanking = ({ format }: BuildRequest): boolean => format === "majestic-csv" || format === "ranked-csv"
 
+const parserOf = (request: BuildRequest): ((text: string) => FeedEntry.FeedEntry) => {
+  if (isRanking(request)) return FeedEntry.parseRanked
+  return request.isHostList ? FeedEntry.parseRegistered : FeedEntry.parse
+}
+
 /**
- * Adds the entries of a document as its chunks arrive; at no time is more than a chunk of it in memory as text. The rest of a
- * ranking is not read.
+ * Adds the entries of a document as its chunks arrive: at most one chunk of it is in memory as text. Does not read what a ranking
+ * has beyond its maximum of rows. Rejects with `NotAFeed` if most rows are not used, and with `Empty`.
  */
 const addDocument = async (builder: Builder, body: Body, request: BuildRequest): Promise<RowCounts> => {
-  const { column, format } = request
-  const reader = FeedFormat.reader(format, column)
+  const reader = FeedFormat.reader(request.format, request.column)
   const { skipped } = reader
-  const parse = isRanking(request)
-    ? FeedEntry.parseRanked
-    : request.isHostList
-      ? FeedEntry.parseRegistered
-      : FeedEntry.parse
+  const parse = parserOf(request)
   const counts = { used: 0, ignored: 0 }
 
-  const add = (rows: Iterable<FeedReader.FeedRow>) => {
+  const add = (rows: Iterable<FeedRow>) => {
     for (const { text, line, isCopied, category = request.category } of rows) {
       const entry = parse(text)
       if (entry === "SharedHost") counts.ignored++
@@ -56,15 +57,15 @@ const addDocument = async (builder: Builder, body: Body, request: BuildRequest):
   if (skipped.unexpected > readable)
     throw new ListError(
       "NotAFeed",
-      `${readable} of ${readable + skipped.unexpected} lines can be used; ${FeedReader.shownRows(skipped.first)}`
+      `${readable} of ${readable + skipped.unexpected} lines can be used; ${shownRows(skipped.first)}`
     )
   if (counts.used === 0) throw new ListError("Empty")
   return { skipped: skipped.total, ignored: counts.ignored, firstSkipped: skipped.first }
 }
 
 /**
- * Downloads or reads a feed's document and builds the list of it. Computes for up to seconds: for the worker thread only.
- * Rejects with a `ListError`. `signal` closes its connections and files.
+ * Downloads or reads a feed's document and builds its list. Computes for seconds: call it in the worker thread only. Rejects with a
+ * `ListError`. `signal` closes its connections and files.
  */
 export const build = async (request: BuildRequest, get: Get, signal: AbortSignal): Promise<BuildResult> => {
   const download = await Download.download(request, get, signal)

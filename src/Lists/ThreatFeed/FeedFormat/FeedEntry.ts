@@ -8,10 +8,10 @@ import * as Wrapper from "../../../Url/Submission/Wrapper.ts"
 import * as Submission from "../../../Url/Submission.ts"
 import * as UrlExpressions from "../../../Url/UrlExpressions.ts"
 import * as ListRecord from "../../ThreatList/ListRecord.ts"
-import type { SkipReason } from "./FeedReader.ts"
 import * as RowText from "./RowText.ts"
+import type { SkipReason } from "./SkippedRows.ts"
 
-/** An expression that an entry adds to the list, and how it applies there. */
+/** An expression that an entry adds to the list, and how it covers URLs. */
 interface ListedExpression {
   readonly host: string
   /** With the query, if there is one. */
@@ -20,19 +20,18 @@ interface ListedExpression {
 }
 
 /**
- * What a row of a feed or a ranking adds to the list: expressions, of a ranking one for its site; or why it adds none. `SharedHost`:
- * it names a whole host that many parties share, a very popular one, or that of a wrapper, whose links lead anywhere.
+ * The expressions that a row adds to the list, of a ranking one for its site; or why it adds none. `SharedHost`: it names a whole
+ * host that many parties share, or that of a wrapper, whose links lead anywhere.
  */
 export type FeedEntry = ReadonlyArray<ListedExpression> | "SharedHost" | SkipReason
 
-/**
- * Whether a canonical host is an IP address or a name with a dot: a text such as `OK` names no host, nor does a time with a fraction.
- */
+/** Whether a canonical host is an IP address or a name with a dot. A word such as `OK` is not a host, nor is `10:30:00.5`. */
 export const isListable = (host: string): boolean =>
   host.startsWith("[") || (host.includes(".") && !/[:[\]]/.test(host))
 
-const onOwnHost = (url: CanonicalUrl.CanonicalUrl, exact: string): ReadonlyArray<ListedExpression> => {
+const onOwnHost = (url: CanonicalUrl.CanonicalUrl): ReadonlyArray<ListedExpression> => {
   const { host, path } = url
+  const exact = UrlExpressions.pathAndQuery(url)
   if (exact !== path)
     return [
       { host, path: exact, coverage: ListRecord.EXACT },
@@ -43,63 +42,63 @@ const onOwnHost = (url: CanonicalUrl.CanonicalUrl, exact: string): ReadonlyArray
   ]
 }
 
-const onSharedHost = (url: CanonicalUrl.CanonicalUrl, exact: string): ReadonlyArray<ListedExpression> => {
+const onSharedHost = (url: CanonicalUrl.CanonicalUrl): ReadonlyArray<ListedExpression> => {
   const { host } = url
   const form = ContentForms.ofEntry(url)
-  const listed = { host, path: exact, coverage: ListRecord.EXACT }
-  if (form === undefined) return [listed]
+  if (form === undefined) return exactly(url)
   const content = { host, path: form, coverage: ListRecord.CONTENT }
   const own =
-    form === exact ? [{ ...content, coverage: ListRecord.EXACT | ListRecord.CONTENT }] : [listed, content]
+    form === UrlExpressions.pathAndQuery(url)
+      ? [{ ...content, coverage: ListRecord.EXACT | ListRecord.CONTENT }]
+      : [...exactly(url), content]
   const bareHost = Hosts.withoutWww(host)
   return bareHost === host ? own : [...own, { ...content, host: bareHost }]
 }
 
-/** How the text of a row is listed that has HTML entities: only its decoded URL counts among the pages of the host. */
-const asWritten = (expressions: ReadonlyArray<ListedExpression>): ReadonlyArray<ListedExpression> =>
+/** Drops `PAGE`: of a row with HTML entities, only the decoded URL counts as a page of the host. */
+const withoutPage = (expressions: ReadonlyArray<ListedExpression>): ReadonlyArray<ListedExpression> =>
   expressions
     .map((expression) => ({ ...expression, coverage: expression.coverage & ~ListRecord.PAGE }))
     .filter(({ coverage }) => coverage !== 0)
 
 const isWholeHost = ({ path, query }: CanonicalUrl.CanonicalUrl): boolean => path === "/" && !query
 
-const expressionsOf = (url: CanonicalUrl.CanonicalUrl): ReadonlyArray<ListedExpression> => {
-  const exact = UrlExpressions.pathAndQuery(url)
-  if (Hosts.isShared(url.host)) return onSharedHost(url, exact)
-  return Wrapper.isAboveLinks(url) ? itself(url) : onOwnHost(url, exact)
-}
-
-const itself = (url: CanonicalUrl.CanonicalUrl): ReadonlyArray<ListedExpression> => [
+const exactly = (url: CanonicalUrl.CanonicalUrl): ReadonlyArray<ListedExpression> => [
   { host: url.host, path: UrlExpressions.pathAndQuery(url), coverage: ListRecord.EXACT }
 ]
 
-/** Whether a URL is a whole host that many parties share, or through which links of a wrapper lead. */
+const expressionsOf = (url: CanonicalUrl.CanonicalUrl): ReadonlyArray<ListedExpression> => {
+  if (Hosts.isShared(url.host)) return onSharedHost(url)
+  return Wrapper.isAboveLinks(url) ? exactly(url) : onOwnHost(url)
+}
+
+/** Whether a URL is a whole host that many parties share, or one above the links of a wrapper. */
 const isWholeSharedHost = (url: CanonicalUrl.CanonicalUrl): boolean =>
   isWholeHost(url) && (Hosts.isShared(url.host) || Wrapper.isAboveLinks(url))
 
-/** Where a link of a wrapper leads, as it is read when somebody submits it. */
+/** Returns the addresses to which a link of a wrapper leads, read as in a submitted link. */
 const destinationsOf = (text: string): ReadonlyArray<CanonicalUrl.CanonicalUrl> =>
   Submission.read(text, 0)
     .addresses.filter(({ relation, isWrapper }) => relation === "destination" && !isWrapper)
     .map(({ url }) => url)
     .filter((url) => isListable(url.host) && !PrivateHost.isPrivate(url.host) && !isWholeSharedHost(url))
 
-/** The expressions of a URL of a row. A link of a wrapper says nothing about other links of it, which lead elsewhere. */
+/** Returns the expressions of a URL of a row. A link of a wrapper covers only itself and where it leads. */
 const expressionsIn = ({ text, url }: CanonicalUrl.Written): ReadonlyArray<ListedExpression> => {
   if (Wrapper.find(url) === undefined) return expressionsOf(url)
   const destinations = destinationsOf(text)
   const leadsElsewhere = destinations.length > 0 || Wrapper.isHost(url.host)
-  const own = leadsElsewhere && !Hosts.isShared(url.host) ? itself(url) : expressionsOf(url)
+  const own = leadsElsewhere && !Hosts.isShared(url.host) ? exactly(url) : expressionsOf(url)
   return [...own, ...destinations.flatMap(expressionsOf)]
 }
 
 /**
- * Reads an entry as a feed writes it: see `RowText.read`.
+ * Reads a row as a feed writes it: see `RowText.read`.
  *
- * On a host of its own a URL covers itself (`EXACT`) and the same page with any query (`PAGE`); a URL whose path ends in
- * `/` and that has no query also everything below it (`BELOW`). A bare host is its root `/` and so covers the whole host
- * and its subdomains. On a shared host an entry covers itself and other spellings of the same content (`CONTENT`). A link of a
- * known wrapper covers also where it leads.
+ * On a host of its own, a URL covers itself (`EXACT`) and the same page with any query (`PAGE`). A URL without a query whose path
+ * ends in `/` also covers everything below it (`BELOW`). A bare host is its root `/`: it covers the whole host and its subdomains.
+ * On a shared host, an entry covers itself and other spellings of the same content (`CONTENT`). A link of a wrapper also covers
+ * where it leads.
  *
  * The expressions of `evil.example` are `[{ host: "evil.example", path: "/", coverage: DIRECTORY }]`, those of
  * `http://evil.example/a?b` are `[{ host: "evil.example", path: "/a?b", coverage: EXACT }, { host: "evil.example",
@@ -109,7 +108,7 @@ export const parse = (text: string): FeedEntry => {
   // Most rows.
   const plain = RowText.readPlain(text)
   if (plain !== undefined && !Hosts.isShared(plain.host) && !Wrapper.isNear(plain.host))
-    return onOwnHost(plain, UrlExpressions.pathAndQuery(plain))
+    return onOwnHost(plain)
   const row = RowText.read(text)
   if (typeof row === "string") return row
   const { hasWildcardPath, urls } = row
@@ -125,28 +124,29 @@ export const parse = (text: string): FeedEntry => {
     return "Wildcard in a path"
   return urls.flatMap((url, index) => {
     const all = expressionsIn(url)
-    return index === urls.length - 1 ? all : asWritten(all)
+    return index === urls.length - 1 ? all : withoutPage(all)
   })
 }
 
 /**
- * Reads a row of a ranking: the site is its registrable domain. `SharedHost` is also an IP address, a public suffix, and a
- * domain whose pages belong to many: a hosting firm, or a customer's name under one.
+ * Reads a row of a ranking as the site of its registrable domain. `SharedHost` is also an IP address, a public suffix, and a domain
+ * whose pages belong to many parties, where its popularity says nothing about a page: a hosting firm, or a customer's name under one.
  *
- * `parseRanked("policies.example.co.uk")` is the site `example.co.uk`; `google.com`, `weebly.com` and `tenant.github.io`
- * are none.
+ * `parseRanked("policies.example.co.uk")` is the site `example.co.uk`; `weebly.com` and `tenant.github.io` are `"SharedHost"`.
  */
 export const parseRanked = (text: string): FeedEntry => {
   const host = hostOf(text)
   if (host === undefined) return "Not a URL or host"
   const { domain, isPrivate } = PublicSuffix.parse(host)
-  // Where anybody gets a name or a page, how popular the domain is says nothing about a page there.
   return domain === undefined || isPrivate || Hosts.isShared(domain, domain)
     ? "SharedHost"
     : [{ host: domain, path: "/", coverage: ListRecord.EXACT }]
 }
 
-/** Reads a row of a list of new domains like one of a ranking, but a host below a domain says nothing about the domain's age. */
+/**
+ * Reads a row of a list of new domains as `parseRanked` does. `SharedHost` is also a host below a domain, which says nothing about
+ * the domain's age: `parseRegistered("www.example.org")` is `example.org`, `parseRegistered("a.example.org")` `"SharedHost"`.
+ */
 export const parseRegistered = (text: string): FeedEntry => {
   const entry = parseRanked(text)
   if (typeof entry === "string") return entry

@@ -1,0 +1,81 @@
+/** Finds the column of a table that has its URLs or hosts, by the fields of the first rows. */
+
+import { Either } from "effect"
+import * as CanonicalUrl from "../../../Url/CanonicalUrl.ts"
+import * as PublicSuffix from "../../../Url/PublicSuffix.ts"
+import { ListError } from "../../ListError.ts"
+import type { Fields } from "./CsvRecords.ts"
+import * as RowText from "./RowText.ts"
+
+const WEB_URL = /^h(?:tt|xx)ps?:\/\/\S+$/i
+const HOST = /^(?:\*\.)?(?:[\p{L}\p{N}_-]+(?:\.|\[\.\]))+\p{L}[\p{L}\p{N}-]*(?:[:/]|$)/u
+const IP_ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[?[\da-f]*:[\da-f:]+\]?)(?:\/\d+)?$/i
+
+const isUrl = (text: string): boolean => WEB_URL.test(text) && Either.isRight(CanonicalUrl.parse(text))
+const isHost = (text: string): boolean => HOST.test(text)
+const isIpAddress = (text: string): boolean => IP_ADDRESS.test(text)
+
+/** Whether a field is a URL, a host or an IP address. */
+export const isIndicator = (field: string): boolean =>
+  [isUrl, isHost, isIpAddress].some((is) => is(field.trim()))
+
+/** Returns the indices of the columns whose fields pass in most rows. */
+const columnsWith = (
+  rows: ReadonlyArray<Fields>,
+  passes: (text: string, fields: Fields) => boolean
+): ReadonlyArray<number> =>
+  [...(rows[0] ?? []).keys()].filter(
+    (place) => 2 * rows.filter((fields) => passes(fields[place]?.trim() ?? "", fields)).length > rows.length
+  )
+
+const urlOf = (text: string): CanonicalUrl.CanonicalUrl | undefined => {
+  const read = RowText.read(text)
+  return typeof read === "string" ? undefined : read.urls[0].url
+}
+
+/**
+ * Returns the site that a field beside a link names, in any spelling that a row may have. An IP address is one only with a port, or
+ * if it is defanged and the link is not: otherwise it is the server of the link.
+ */
+const siteOf = (text: string, link: string): string | undefined => {
+  const [word = ""] = text.split(/\s/, 1)
+  const url = urlOf(WEB_URL.test(word) ? word : text)
+  const isReported = url?.port !== undefined || (text.includes("[.]") && !link.includes("[.]"))
+  const isSite =
+    url !== undefined && (PublicSuffix.hasKnownSuffix(url.host) || (isReported && isIpAddress(url.host)))
+  return isSite ? url.host : undefined
+}
+
+/** Returns the columns with other sites than those of the links: the links may be reports about these. */
+const columnsOfOtherSites = (rows: ReadonlyArray<Fields>, links: number): ReadonlyArray<number> =>
+  columnsWith(rows, (text, fields) => {
+    const link = fields[links]?.trim() ?? ""
+    const site = siteOf(text, link)
+    return site !== undefined && urlOf(link)?.host.includes(site) !== true
+  })
+
+const MAX_SHOWN_COLUMNS = 5
+
+const severalColumns = (places: ReadonlyArray<number>): ListError => {
+  const shown = places.slice(0, MAX_SHOWN_COLUMNS).map((place) => `${place + 1}`)
+  const others = places.length > shown.length ? [`${places.length - shown.length} others`] : []
+  return new ListError("Columns", `columns ${[...shown, ...others].join(" and ")} have URLs or hosts`)
+}
+
+/**
+ * Returns the index of the only column of which most rows have a URL; if there is none, a host; if there is none either, an IP
+ * address. Throws `Columns` if there is no such column, or more than one.
+ *
+ * `find([["1", "https://bad.example/x"]])` is 1.
+ */
+export const find = (rows: ReadonlyArray<Fields>): number => {
+  for (const is of [isUrl, isHost, isIpAddress]) {
+    const found = columnsWith(rows, is)
+    const [first] = found
+    if (first === undefined) continue
+    const others = is === isUrl && found.length === 1 ? columnsOfOtherSites(rows, first) : []
+    if (found.length + others.length === 1) return first
+    throw severalColumns([...found, ...others].sort((one, other) => one - other))
+  }
+  throw new ListError("Columns", "no column has URLs or hosts")
+}
