@@ -4,7 +4,6 @@
  * for such a text.
  */
 
-import { decodeWords } from "postal-mime"
 import { type Kind, kindOf, type Link, linksIn } from "../Text.ts"
 import {
   binary,
@@ -118,7 +117,7 @@ const hasPath = ({ url }: Link): boolean => url.includes("/")
 const linksInField = (name: string, value: string): ReadonlyArray<Link> => {
   // An anchor in a server's field: the text is a page that only begins like a mail.
   if (SERVER_FIELD.test(name) && !/<a\s/i.test(value)) return []
-  const links = linksIn(decodeWords(value), "text")
+  const links = linksIn(Entity.decodedWords(value), "text")
   return value.includes("@") ? links.filter(hasPath) : links
 }
 
@@ -155,17 +154,22 @@ const readMail = async (
 }
 
 const readEntity = async (entity: Entity.Entity, reading: Reading): Promise<void> => {
-  const { bodyStart, encoding, end, format, source } = entity
+  const { bodyStart, encoding, format, source, type } = entity
   if (reading.depth > MAX_DEPTH || reading.counted.entities++ >= MAX_ENTITIES) {
     reading.unread.add("message/rfc822")
     return addLinks(Entity.encodedBodyOf(entity), "text", reading)
   }
-  const { epilogueStart, falseDelimiters, parts } = Entity.multipartOf(entity)
+  // The header of a mail in a report has no body.
+  if (type.startsWith("multipart/") && Entity.encodedBodyOf(entity).trim() === "") return
+  const { falseDelimiters, outside, parts } = Entity.multipartOf(entity)
   reading.counted.entities += falseDelimiters
   if (parts.length > 0) {
     for (const [start, partEnd] of parts)
-      await readEntity(Entity.entityAt(source, start, partEnd, entity.type), inside(reading))
-    return readContent(source.bytes.subarray(epilogueStart, end), inside(reading))
+      await readEntity(Entity.entityAt(source, start, partEnd, type), inside(reading))
+    // Not shown, unless a second `Content-Type` says that the body is a page.
+    for (const [start, textEnd] of outside)
+      await readContent(source.bytes.subarray(start, textEnd), inside(reading))
+    return
   }
   const mayHaveMail = format !== "mail" && encoding !== "quoted-printable"
   const header = mayHaveMail ? headerStart(Entity.encodedBodyOf(entity)) : undefined
@@ -177,7 +181,7 @@ const readEntity = async (entity: Entity.Entity, reading: Reading): Promise<void
 /** Reads a body and the mail in it: the next one of a file, or one that a text quotes. Such a text is also read as a whole. */
 const readBodyAndMail = async (entity: Entity.Entity, mailStart: number, reading: Reading): Promise<void> => {
   const { end, format, source } = entity
-  const isInText = reading.isInText || isTextFormat(format) || format === "header"
+  const isInText = reading.isInText || isTextFormat(format)
   await readBody({ ...entity, end: mailStart }, reading)
   await readMail(source, mailStart, end, { ...reading, isInText })
   if (isInText && !reading.isInText) await readBody(entity, reading, true)
@@ -196,6 +200,10 @@ const readBody = async (entity: Entity.Entity, reading: Reading, isRepeated = fa
     addLinks(encoded, format === "html" ? "html" : "text", reading)
   if (readAs === "mail") return readMail(Entity.sourceOf(bytes), 0, bytes.length, inside(reading))
   if (readAs === "text") return readTextBody(bytes, entity, reading, isRepeated)
+  if (readAs === "addresses") {
+    const addresses = linksIn(textOf(bytes)).filter(({ url }) => url.includes("://"))
+    return append(reading.inTexts, addresses)
+  }
   if (readAs === "guess" && !reading.isInText) {
     const isUnknown = type.startsWith("multipart/") || kindOf(textOf(bytes)) === "text"
     if (isUnknown) reading.unread.add(type)
