@@ -88,8 +88,8 @@ interface LastOffsets {
 }
 
 /** What only Outlook shows: `<!--[if mso]>...<![endif]-->`. */
-const CONDITION = /^<!--\[if[^\]>]{1,100}\]>/i
-const MAX_CONDITION_CHARS = 120
+const CONDITION = /^<!--\[if[^\]>]{1,500}\]>/i
+const MAX_CONDITION_CHARS = 520
 /** Begins text in XML, which may be HTML. */
 const CDATA = "<![CDATA["
 const COMMENT_END = /--!?>/g
