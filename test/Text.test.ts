@@ -251,12 +251,19 @@ describe("links in HTML", () => {
       ["https://a.example/", "x"]
     ],
     [`<p><b onclick="open('https://a.example/')">x</b>`, ["https://a.example/", ""]],
+    // Each of these quotes begins no value in a browser.
+    ...['<b=">', '<b =">', '<b x=y=">', '<b x=\u00a0">', '</ <b x=">'].map(
+      (start): [string, [string, string]] => [
+        `<p>${start}<a href='https://a.example/x'>x<b title="">`,
+        ["https://a.example/x", "x"]
+      ]
+    ),
     [
       '<base href="https://a.example/"><base href="https://b.example/"><a href="x">x</a>',
       ["https://b.example/", ""],
       ["https://a.example/x", "x"]
     ],
-    ...["textarea", "xmp", "iframe"].map((name): [string, [string, string]] => [
+    ...["textarea", "xmp", "iframe", "noembed", "noframes"].map((name): [string, [string, string]] => [
       `<p><${name}><!--</${name}><a href="https://a.example/x">x</a>-->`,
       ["https://a.example/x", "x"]
     ]),
