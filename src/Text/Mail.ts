@@ -109,7 +109,7 @@ const readMailIn = async (
 /** Fields that mail servers and programs write for each other. */
 const SERVER_FIELD =
   /^(?:list-|arc-|x-|dkim-|domainkey-|received|authentication-|content-|bimi-|access-control-|(?:return-path|delivered-to|message-id|references|in-reply-to|feedback-id|mime-version|user-agent|autocrypt|openpgp|errors-to|cfbl-address|report-to|nel|via|set-cookie)$)/i
-const FIELD = /^([\w-]{1,100})[ \t]*:[ \t]*([^\r\n]*)/gm
+const FIELD = /^([\w-]{1,100})[ \t]*:(?!\/\/)[ \t]*([^\r\n]*)/gm
 
 const hasPath = ({ url }: Link): boolean => url.includes("/")
 
@@ -192,12 +192,12 @@ const readBody = async (entity: Entity.Entity, reading: Reading, isRepeated = fa
   const { encoding, format, type } = entity
   const { readAs, unread } = treatmentOf(entity, Entity.bodyOf(entity, MAX_SAMPLE_CHARS))
   for (const name of unread) reading.unread.add(name)
-  if (readAs === "nothing") return
-  const bytes = Entity.bodyOf(entity)
   const encoded = Entity.encodedBodyOf(entity)
   // Not base64: of two transfer encodings in a header, programs use either.
   if (encoding === "base64" && /[<:]/.test(encoded))
     addLinks(encoded, format === "html" ? "html" : "text", reading)
+  if (readAs === "nothing") return
+  const bytes = Entity.bodyOf(entity)
   if (readAs === "mail") return readMail(Entity.sourceOf(bytes), 0, bytes.length, inside(reading))
   if (readAs === "text") return readTextBody(bytes, entity, reading, isRepeated)
   if (readAs === "addresses") {

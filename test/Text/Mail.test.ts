@@ -264,6 +264,7 @@ describe("a mail that is not as it should be", () => {
       "whose link stands between its headers",
       `${head}\r\n<a href="${LINK}">x</a>\r\nContent-Type: text/plain\r\n\r\nHello`
     ],
+    ["whose link is a line of its header", `${head}\r\n${LINK}\r\nX-Mailer: x\r\n\r\nHello`],
     ["that is a page that begins as a mail", `From: a\nX-Mailer: <a href="${LINK}">x</a>\n\nHello`],
     [
       "with more headers than are read",
@@ -273,6 +274,13 @@ describe("a mail that is not as it should be", () => {
       "with two encodings",
       mail(
         "Content-Type: text/html\r\nContent-Transfer-Encoding: base64\r\nContent-Transfer-Encoding: 7bit",
+        html
+      )
+    ],
+    [
+      "with two types and two encodings",
+      mail(
+        "Content-Type: image/png\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: base64\r\nContent-Transfer-Encoding: 7bit",
         html
       )
     ],
