@@ -95,7 +95,7 @@ const readMailIn = async (
   const { bytes, text } = source
   if (missingHeader !== "") {
     const whole = fromBinary(missingHeader + text.slice(start))
-    return readMail(Entity.sourceOf(whole), 0, whole.length, { ...reading, isInText: false })
+    return readEntityAt(Entity.sourceOf(whole), 0, whole.length, { ...reading, isInText: false })
   }
   const isInText = !beginsWithHeader(text)
   if (isInText) {
@@ -103,7 +103,7 @@ const readMailIn = async (
     await readText(before, kindOf(before), reading)
     readTextAroundMail(textOf(bytes), kindOf(before), reading)
   }
-  return readMail(source, start, text.length, { ...reading, isInText })
+  return readEntityAt(source, start, text.length, { ...reading, isInText })
 }
 
 /** Fields that mail servers and programs write for each other. */
@@ -121,12 +121,13 @@ const linksInField = (name: string, value: string): ReadonlyArray<Link> => {
   return value.includes("@") ? links.filter(hasPath) : links
 }
 
-/** Finds the links in a header: in the fields that people write or read, and in lines that are not a field. */
-const linksInHeader = (header: Uint8Array): ReadonlyArray<Link> => {
+/** Reads a header: fields that people write or read, and other lines. They may be a body without a blank line before it. */
+const readHeader = async (header: Uint8Array, reading: Reading): Promise<void> => {
   const lines = Entity.unfolded(new TextDecoder().decode(header))
-  const inOtherLines = linksIn(lines.replace(FIELD, "")).filter(hasPath)
-  const inFields = Array.from(lines.matchAll(FIELD), ([, name = "", value = ""]) => linksInField(name, value))
-  return [inOtherLines, ...inFields].flat()
+  const otherLines = lines.replace(FIELD, "")
+  await readText(otherLines, kindOf(otherLines), reading)
+  for (const [, name = "", value = ""] of lines.matchAll(FIELD))
+    append(reading.inTexts, linksInField(name, value))
 }
 
 const FOLDED_FIELD = /^([\w-]{1,100}):[^\n]*(?:\n[ \t][^\n]*)*/gm
@@ -141,16 +142,17 @@ const withoutServerFields = (text: string, isHtml: boolean): string => {
   )
 }
 
-/** Reads the mail between two offsets. */
-const readMail = async (
+/** Reads the mail, or the part of one, between two offsets. `parent`: the type of the multipart that it is a part of. */
+const readEntityAt = async (
   source: Entity.Source,
   start: number,
   end: number,
-  reading: Reading
+  reading: Reading,
+  parent?: string
 ): Promise<void> => {
-  const mail = Entity.entityAt(source, start, end)
-  await readEntity(mail, reading)
-  append(reading.inTexts, linksInHeader(source.bytes.subarray(start, mail.bodyStart)))
+  const entity = Entity.entityAt(source, start, end, parent)
+  await readEntity(entity, reading)
+  await readHeader(source.bytes.subarray(start, entity.bodyStart), reading)
 }
 
 const readEntity = async (entity: Entity.Entity, reading: Reading): Promise<void> => {
@@ -164,8 +166,7 @@ const readEntity = async (entity: Entity.Entity, reading: Reading): Promise<void
   const { falseDelimiters, outside, parts } = Entity.multipartOf(entity)
   reading.counted.entities += falseDelimiters
   if (parts.length > 0) {
-    for (const [start, partEnd] of parts)
-      await readEntity(Entity.entityAt(source, start, partEnd, type), inside(reading))
+    for (const [start, partEnd] of parts) await readEntityAt(source, start, partEnd, inside(reading), type)
     // Not shown, unless a second `Content-Type` says that the body is a page.
     for (const [start, textEnd] of outside)
       await readContent(source.bytes.subarray(start, textEnd), inside(reading))
@@ -183,7 +184,7 @@ const readBodyAndMail = async (entity: Entity.Entity, mailStart: number, reading
   const { end, format, source } = entity
   const isInText = reading.isInText || isTextFormat(format)
   await readBody({ ...entity, end: mailStart }, reading)
-  await readMail(source, mailStart, end, { ...reading, isInText })
+  await readEntityAt(source, mailStart, end, { ...reading, isInText })
   if (isInText && !reading.isInText) await readBody(entity, reading, true)
 }
 
@@ -198,7 +199,7 @@ const readBody = async (entity: Entity.Entity, reading: Reading, isRepeated = fa
     addLinks(encoded, format === "html" ? "html" : "text", reading)
   if (readAs === "nothing") return
   const bytes = Entity.bodyOf(entity)
-  if (readAs === "mail") return readMail(Entity.sourceOf(bytes), 0, bytes.length, inside(reading))
+  if (readAs === "mail") return readEntityAt(Entity.sourceOf(bytes), 0, bytes.length, inside(reading))
   if (readAs === "text") return readTextBody(bytes, entity, reading, isRepeated)
   if (readAs === "addresses") {
     const addresses = linksIn(textOf(bytes)).filter(({ url }) => url.includes("://"))

@@ -264,6 +264,17 @@ describe("a mail that is not as it should be", () => {
       "whose link stands between its headers",
       `${head}\r\n<a href="${LINK}">x</a>\r\nContent-Type: text/plain\r\n\r\nHello`
     ],
+    [
+      "with a part without a header or a blank line",
+      mail("Content-Type: multipart/mixed; boundary=b1", `--b1\r\nOpen ${LINK}\r\n\r\nBye\r\n--b1--`)
+    ],
+    [
+      "with a part whose blank line is behind its base64",
+      mail(
+        "Content-Type: multipart/mixed; boundary=b1",
+        `--b1\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: base64\r\n${code}\r\n\r\n--b1--`
+      )
+    ],
     ["whose link is a line of its header", `${head}\r\n${LINK}\r\nX-Mailer: x\r\n\r\nHello`],
     ["that is a page that begins as a mail", `From: a\nX-Mailer: <a href="${LINK}">x</a>\n\nHello`],
     [
