@@ -112,7 +112,7 @@ const declarationEnd = (html: string, at: number, last: LastOffsets, isXml: bool
   return COMMENT_END.lastIndex
 }
 
-/** Other characters that JavaScript trims are part of a name or value. */
+/** White space of HTML. What else JavaScript trims is part of a name or value. */
 const BLANK = /[\t\n\f\r ]/
 
 /** Returns the end of attributes. A quoted value may contain `>`; a quote that is not closed is an ordinary character. */
@@ -151,7 +151,7 @@ export function* tagsOf(html: string, isXml: boolean): Generator<Tag> {
       const end = declarationEnd(html, at, last, isXml)
       if (end === undefined) continue
       start.lastIndex = end
-      // Browsers hide it like a comment. Its tags are text, because `</3` is a heart in a message.
+      // Browsers hide it like a comment. Here it is read as text: `</3` is a heart in a message.
       if (found[0] === "</") continue
       yield { name: DECLARATION, isClosing: true, attributes: "", at, end }
       continue
