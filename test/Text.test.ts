@@ -70,6 +70,9 @@ describe("links in a plain text", () => {
     ["javascript:alert(1)", "javascript:alert(1)"],
     ["https://a.example/?u=https://b.example/x", "https://a.example/?u=https://b.example/x"],
     ["点击trelba-mund.com登录，谢谢", "trelba-mund.com"],
+    ["链接：trelba-mund.com/x 或 https：//b.example/y", "trelba-mund.com/x", "b.example/y"],
+    ["Open 𝐭𝐫𝐞𝐥𝐛𝐚-𝐦𝐮𝐧𝐝.𝐜𝐨𝐦/x now", "𝐭𝐫𝐞𝐥𝐛𝐚-𝐦𝐮𝐧𝐝.𝐜𝐨𝐦/x"],
+    ["Tel:https://a.example/x Geo:https://b.example/y", "https://a.example/x", "https://b.example/y"],
     ["点击trelba-mund.com/x登录", "点击trelba-mund.com/x登录", "trelba-mund.com/x"],
     [
       "更新してください。a.trelba-mund.com/ap",
@@ -236,11 +239,31 @@ describe("links in HTML", () => {
     ['<meta http-equiv="&#114;efresh" content="0;url=https://a.example/x">', ["https://a.example/x", ""]],
     ['<p><a href="x">x</a><base href="https://a.example/">', ["https://a.example/", ""]],
     [
+      '<base href="https://a.example/"><a href="tel:123">x</a><a href="telekom/login">Sign in</a>',
+      ["https://a.example/telekom/login", "Sign in"]
+    ],
+    [
+      '<svg><script/><a href="https://a.example/"><text>x</text></a><script>y</script></svg>',
+      ["https://a.example/", "x"]
+    ],
+    [
+      `<p><!--[if ${"(mso)|".repeat(40)}(mso)]><a href="https://a.example/">x</a><![endif]-->`,
+      ["https://a.example/", "x"]
+    ],
+    [`<p><b onclick="open('https://a.example/')">x</b>`, ["https://a.example/", ""]],
+    // Each of these quotes begins no value in a browser.
+    ...['<b=">', '<b =">', '<b x=y=">', '<b x=\u00a0">', '</ <b x=">'].map(
+      (start): [string, [string, string]] => [
+        `<p>${start}<a href='https://a.example/x'>x<b title="">`,
+        ["https://a.example/x", "x"]
+      ]
+    ),
+    [
       '<base href="https://a.example/"><base href="https://b.example/"><a href="x">x</a>',
       ["https://b.example/", ""],
       ["https://a.example/x", "x"]
     ],
-    ...["textarea", "xmp", "iframe"].map((name): [string, [string, string]] => [
+    ...["textarea", "xmp", "iframe", "noembed", "noframes"].map((name): [string, [string, string]] => [
       `<p><${name}><!--</${name}><a href="https://a.example/x">x</a>-->`,
       ["https://a.example/x", "x"]
     ]),

@@ -41,7 +41,7 @@ export const isXml = (text: string): boolean => {
 const LEADING_CONTROLS = /^[\0-\x20]+/
 const BREAKS = /[\t\r\n]+/g
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:/i
-const NOT_A_LINK = /^(?:tel|cid|mid|data:image|geo|#)/i
+const NOT_A_LINK = /^(?:(?:tel|cid|mid|geo):|data:image|#)/i
 
 /** Returns the address in an attribute as browsers resolve it; undefined if it is not a link, or relative without a base. */
 const addressOf = (written: string, base: string | undefined): string | undefined => {
@@ -86,7 +86,7 @@ const findInXmlTag = (tag: Tag, attributes: ReadonlyArray<Attribute>): ReadonlyA
 
 /** What a script opens at once or at a click. */
 const SCRIPT_TARGET =
-  /\b(?:location(?:\.(?:href|replace|assign))?\s{0,9}(?:=|\()|window\.open\s{0,9}\()\s{0,9}["'`]([^"'`\s]{1,4000})["'`]/g
+  /\b(?:location(?:\.(?:href|replace|assign))?\s{0,9}(?:=|\()|(?:window\.|(?<!\.))open\s{0,9}\()\s{0,9}["'`]([^"'`\s]{1,4000})["'`]/g
 
 const findInScript = (script: string, at: number, base: string | undefined): ReadonlyArray<Found> =>
   Array.from(script.matchAll(SCRIPT_TARGET), ([, address = ""]) => addressOf(address, base))
@@ -153,8 +153,9 @@ const findInside = (html: string, depth: number, asXml: boolean): ReadonlyArray<
     const hiddenText = html.slice(end, upTo)
     const hasMarkup = depth < MAX_DEPTH && MARKUP.test(hiddenText)
     if (element === "script") append(found, findInScript(hiddenText, end, base))
-    // In SVG tags in a style are tags.
-    else if (hasMarkup) append(found, moved(findInDocument(hiddenText), end))
+    // In SVG tags in a style are tags, and `<script/>` has no text.
+    if (hasMarkup && (element !== "script" || html.endsWith("/>", end)))
+      append(found, moved(findInDocument(hiddenText), end))
     if (!isClosed && (element === "script" || !hasMarkup))
       append(found, moved(PlainText.find(hiddenText), end))
   }

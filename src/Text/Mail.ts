@@ -4,7 +4,6 @@
  * for such a text.
  */
 
-import { decodeWords } from "postal-mime"
 import { type Kind, kindOf, type Link, linksIn } from "../Text.ts"
 import {
   binary,
@@ -96,7 +95,7 @@ const readMailIn = async (
   const { bytes, text } = source
   if (missingHeader !== "") {
     const whole = fromBinary(missingHeader + text.slice(start))
-    return readMail(Entity.sourceOf(whole), 0, whole.length, { ...reading, isInText: false })
+    return readEntityAt(Entity.sourceOf(whole), 0, whole.length, { ...reading, isInText: false })
   }
   const isInText = !beginsWithHeader(text)
   if (isInText) {
@@ -104,13 +103,13 @@ const readMailIn = async (
     await readText(before, kindOf(before), reading)
     readTextAroundMail(textOf(bytes), kindOf(before), reading)
   }
-  return readMail(source, start, text.length, { ...reading, isInText })
+  return readEntityAt(source, start, text.length, { ...reading, isInText })
 }
 
 /** Fields that mail servers and programs write for each other. */
 const SERVER_FIELD =
   /^(?:list-|arc-|x-|dkim-|domainkey-|received|authentication-|content-|bimi-|access-control-|(?:return-path|delivered-to|message-id|references|in-reply-to|feedback-id|mime-version|user-agent|autocrypt|openpgp|errors-to|cfbl-address|report-to|nel|via|set-cookie)$)/i
-const FIELD = /^([\w-]{1,100})[ \t]*:[ \t]*([^\r\n]*)/gm
+const FIELD = /^([\w-]{1,100})[ \t]*:(?!\/\/)[ \t]*([^\r\n]*)/gm
 
 const hasPath = ({ url }: Link): boolean => url.includes("/")
 
@@ -118,16 +117,17 @@ const hasPath = ({ url }: Link): boolean => url.includes("/")
 const linksInField = (name: string, value: string): ReadonlyArray<Link> => {
   // An anchor in a server's field: the text is a page that only begins like a mail.
   if (SERVER_FIELD.test(name) && !/<a\s/i.test(value)) return []
-  const links = linksIn(decodeWords(value), "text")
+  const links = linksIn(Entity.decodedWords(value), "text")
   return value.includes("@") ? links.filter(hasPath) : links
 }
 
-/** Finds the links in a header: in the fields that people write or read, and in lines that are not a field. */
-const linksInHeader = (header: Uint8Array): ReadonlyArray<Link> => {
+/** Reads a header: fields that people write or read, and other lines. They may be a body without a blank line before it. */
+const readHeader = async (header: Uint8Array, reading: Reading): Promise<void> => {
   const lines = Entity.unfolded(new TextDecoder().decode(header))
-  const inOtherLines = linksIn(lines.replace(FIELD, "")).filter(hasPath)
-  const inFields = Array.from(lines.matchAll(FIELD), ([, name = "", value = ""]) => linksInField(name, value))
-  return [inOtherLines, ...inFields].flat()
+  const otherLines = lines.replace(FIELD, "")
+  await readText(otherLines, kindOf(otherLines), reading)
+  for (const [, name = "", value = ""] of lines.matchAll(FIELD))
+    append(reading.inTexts, linksInField(name, value))
 }
 
 const FOLDED_FIELD = /^([\w-]{1,100}):[^\n]*(?:\n[ \t][^\n]*)*/gm
@@ -142,30 +142,35 @@ const withoutServerFields = (text: string, isHtml: boolean): string => {
   )
 }
 
-/** Reads the mail between two offsets. */
-const readMail = async (
+/** Reads the mail, or the part of one, between two offsets. `parent`: the type of the multipart that it is a part of. */
+const readEntityAt = async (
   source: Entity.Source,
   start: number,
   end: number,
-  reading: Reading
+  reading: Reading,
+  parent?: string
 ): Promise<void> => {
-  const mail = Entity.entityAt(source, start, end)
-  await readEntity(mail, reading)
-  append(reading.inTexts, linksInHeader(source.bytes.subarray(start, mail.bodyStart)))
+  const entity = Entity.entityAt(source, start, end, parent)
+  await readEntity(entity, reading)
+  await readHeader(source.bytes.subarray(start, entity.bodyStart), reading)
 }
 
 const readEntity = async (entity: Entity.Entity, reading: Reading): Promise<void> => {
-  const { bodyStart, encoding, end, format, source } = entity
+  const { bodyStart, encoding, format, source, type } = entity
   if (reading.depth > MAX_DEPTH || reading.counted.entities++ >= MAX_ENTITIES) {
     reading.unread.add("message/rfc822")
     return addLinks(Entity.encodedBodyOf(entity), "text", reading)
   }
-  const { epilogueStart, falseDelimiters, parts } = Entity.multipartOf(entity)
+  // The header of a mail in a report has no body.
+  if (type.startsWith("multipart/") && Entity.encodedBodyOf(entity).trim() === "") return
+  const { falseDelimiters, outside, parts } = Entity.multipartOf(entity)
   reading.counted.entities += falseDelimiters
   if (parts.length > 0) {
-    for (const [start, partEnd] of parts)
-      await readEntity(Entity.entityAt(source, start, partEnd, entity.type), inside(reading))
-    return readContent(source.bytes.subarray(epilogueStart, end), inside(reading))
+    for (const [start, partEnd] of parts) await readEntityAt(source, start, partEnd, inside(reading), type)
+    // Not shown, unless a second `Content-Type` says that the body is a page.
+    for (const [start, textEnd] of outside)
+      await readContent(source.bytes.subarray(start, textEnd), inside(reading))
+    return
   }
   const mayHaveMail = format !== "mail" && encoding !== "quoted-printable"
   const header = mayHaveMail ? headerStart(Entity.encodedBodyOf(entity)) : undefined
@@ -177,9 +182,9 @@ const readEntity = async (entity: Entity.Entity, reading: Reading): Promise<void
 /** Reads a body and the mail in it: the next one of a file, or one that a text quotes. Such a text is also read as a whole. */
 const readBodyAndMail = async (entity: Entity.Entity, mailStart: number, reading: Reading): Promise<void> => {
   const { end, format, source } = entity
-  const isInText = reading.isInText || isTextFormat(format) || format === "header"
+  const isInText = reading.isInText || isTextFormat(format)
   await readBody({ ...entity, end: mailStart }, reading)
-  await readMail(source, mailStart, end, { ...reading, isInText })
+  await readEntityAt(source, mailStart, end, { ...reading, isInText })
   if (isInText && !reading.isInText) await readBody(entity, reading, true)
 }
 
@@ -188,14 +193,18 @@ const readBody = async (entity: Entity.Entity, reading: Reading, isRepeated = fa
   const { encoding, format, type } = entity
   const { readAs, unread } = treatmentOf(entity, Entity.bodyOf(entity, MAX_SAMPLE_CHARS))
   for (const name of unread) reading.unread.add(name)
-  if (readAs === "nothing") return
-  const bytes = Entity.bodyOf(entity)
   const encoded = Entity.encodedBodyOf(entity)
   // Not base64: of two transfer encodings in a header, programs use either.
   if (encoding === "base64" && /[<:]/.test(encoded))
     addLinks(encoded, format === "html" ? "html" : "text", reading)
-  if (readAs === "mail") return readMail(Entity.sourceOf(bytes), 0, bytes.length, inside(reading))
+  if (readAs === "nothing") return
+  const bytes = Entity.bodyOf(entity)
+  if (readAs === "mail") return readEntityAt(Entity.sourceOf(bytes), 0, bytes.length, inside(reading))
   if (readAs === "text") return readTextBody(bytes, entity, reading, isRepeated)
+  if (readAs === "addresses") {
+    const addresses = linksIn(textOf(bytes)).filter(({ url }) => url.includes("://"))
+    return append(reading.inTexts, addresses)
+  }
   if (readAs === "guess" && !reading.isInText) {
     const isUnknown = type.startsWith("multipart/") || kindOf(textOf(bytes)) === "text"
     if (isUnknown) reading.unread.add(type)

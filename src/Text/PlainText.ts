@@ -16,7 +16,7 @@ import {
 } from "./PlainText/Spelling.ts"
 
 /** A text between separators, which no link contains. */
-const PIECE = /[^\s\p{Cc}<>"`“”„«»‹›，、；！？（）「」『』【】《》]+/gu
+const PIECE = /[^\s\p{Cc}<>"`“”„«»‹›，、：；！？（）「」『』【】《》]+/gu
 /** A piece without them is not a link. */
 const LINK_CHARACTERS = /[.:/。．｡]|[[({]\p{L}/u
 /** Between two links of a list. */
@@ -27,7 +27,7 @@ const COLOUR = /\p{Cc}\[[\d;]{0,30}[A-Za-z]/gu
 const OTHER_SCHEME = /^[a-z][a-z0-9+.-]{0,30}:\/\/[^/]/i
 
 /** Secrets, or without an address: one-time passwords, payments, networks, phone numbers. */
-const PRIVATE = /^(?:otpauth(?:-migration)?|upi|wifi|tel|geo|lightning|wc):/i
+const PRIVATE = /^(?:otpauth(?:-migration)?|upi|wifi|tel|geo|lightning|wc):(?!https?:)/i
 
 /** Links that contain a program or a page, blanks included. `Data:none` and `About:me and you` are text. */
 const SCRIPT =
@@ -46,7 +46,7 @@ const LETTER = /[\p{L}\p{N}]/u
 /** Whether a word is one link despite separators or brackets in its authority: `https://shop.example"@evil.example/`. */
 const isOneLink = (text: string): boolean => {
   const [, authority = ""] = /^(?:https?|ftp):[\\/]*([^\\/?#]*)/i.exec(text) ?? []
-  const end = authority.search(/[<>"`“”„«»‹›，、；！？（）「」『』【】《》\])}]/)
+  const end = authority.search(/[<>"`“”„«»‹›，、：；！？（）「」『』【】《》\])}]/)
   return end !== -1 && /[.@。．｡]/.test(authority.slice(end))
 }
 

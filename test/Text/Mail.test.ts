@@ -170,6 +170,24 @@ describe("the links of a mail", () => {
       assert.deepStrictEqual(unread, ["message/rfc822"])
     })
   )
+
+  it.effect("of a returned mail are not the names of mail servers", () =>
+    Effect.gen(function* () {
+      const status =
+        "Reporting-MTA: dns; mx.example.org\r\n\r\nRemote-MTA: dns; mx.example.net\r\nDiagnostic-Code: smtp; 550 See https://help.example/550"
+      const returned = `${head}\r\nList-Unsubscribe: <https://list.example/>\r\nContent-Type: multipart/mixed; boundary="b2"`
+      const source = mail(
+        'Content-Type: multipart/report; report-type=delivery-status; boundary="b1"',
+        `${part("Content-Type: message/delivery-status", status)}${part("Content-Type: text/rfc822-headers", `${returned}\r\n`)}--b1--`
+      ).replace(SUBJECT, "mail")
+      const { links, unread } = yield* Effect.promise(() => linksInMail(source))
+      assert.deepStrictEqual(
+        links.map(({ url }) => url),
+        ["https://help.example/550", SUBJECT]
+      )
+      assert.deepStrictEqual(unread, [])
+    })
+  )
 })
 
 describe("hostile mails", () => {
@@ -195,6 +213,13 @@ describe("hostile mails", () => {
   ])("of %s take linear time", ([, start, piece]) =>
     Effect.gen(function* () {
       const source = start + piece.repeat(LENGTH / piece.length)
+      assert.isBelow(yield* Effect.promise(() => leastCpuMs(MAX_MS, () => linksInMail(source))), MAX_MS)
+    })
+  )
+
+  it.effect("of encoded words take linear time", () =>
+    Effect.gen(function* () {
+      const source = `From: a@a.example\nSubject: ${"=?utf-8?B?YS5odG1s?= ".repeat(50_000)}\n\nx`
       assert.isBelow(yield* Effect.promise(() => leastCpuMs(MAX_MS, () => linksInMail(source))), MAX_MS)
     })
   )
@@ -239,6 +264,18 @@ describe("a mail that is not as it should be", () => {
       "whose link stands between its headers",
       `${head}\r\n<a href="${LINK}">x</a>\r\nContent-Type: text/plain\r\n\r\nHello`
     ],
+    [
+      "with a part without a header or a blank line",
+      mail("Content-Type: multipart/mixed; boundary=b1", `--b1\r\nOpen ${LINK}\r\n\r\nBye\r\n--b1--`)
+    ],
+    [
+      "with a part whose blank line is behind its base64",
+      mail(
+        "Content-Type: multipart/mixed; boundary=b1",
+        `--b1\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: base64\r\n${code}\r\n\r\n--b1--`
+      )
+    ],
+    ["whose link is a line of its header", `${head}\r\n${LINK}\r\nX-Mailer: x\r\n\r\nHello`],
     ["that is a page that begins as a mail", `From: a\nX-Mailer: <a href="${LINK}">x</a>\n\nHello`],
     [
       "with more headers than are read",
@@ -252,12 +289,46 @@ describe("a mail that is not as it should be", () => {
       )
     ],
     [
+      "with two types and two encodings",
+      mail(
+        "Content-Type: image/png\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: base64\r\nContent-Transfer-Encoding: 7bit",
+        html
+      )
+    ],
+    [
       "with line breaks of CR alone in quoted-printable",
       mail(
         "Content-Type: text/plain\r\nContent-Transfer-Encoding: quoted-printable",
         quoted(LINK).replaceAll("\r\n", "\r")
       )
     ],
+    [
+      "whose page precedes its first part",
+      mail(
+        "Content-Type: multipart/mixed; boundary=b1\r\nContent-Type: text/html",
+        `${html}\r\n${part("Content-Type: text/plain", "Hello")}--b1--`
+      )
+    ],
+    [
+      "with quotes around its charset",
+      mail(
+        "Content-Type: text/html; charset='utf-16le'\r\nContent-Transfer-Encoding: base64",
+        Buffer.from(`\u4f60\u597d\u4f60\u597d${html}`, "utf16le").toString("base64")
+      )
+    ],
+    ...[
+      "application/pgp-keys",
+      "application/pgp-signature",
+      "message/delivery-status",
+      "message/disposition-notification",
+      "text/rfc822-headers"
+    ].map((type): [string, string] => [
+      `with a page that is called ${type}`,
+      mail(
+        "Content-Type: multipart/mixed; boundary=b1",
+        `${part(`Content-Type: ${type}\r\nContent-Transfer-Encoding: base64`, code)}--b1--`
+      )
+    ]),
     ["in a text that only begins as UTF-16", `a\0b\0c\0d\0${html}`],
     ["in a text that is called UTF-16", mail("Content-Type: text/html; charset=utf-16", `\x01${html}`)],
     ...["a.html .", "a%2Ehtml", "=?utf-8?Q?a=2Ehtml?=", 'a.h"; filename*1="tml'].map(

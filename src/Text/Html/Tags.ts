@@ -50,7 +50,8 @@ export interface Tag {
   readonly end: number
 }
 
-const ATTRIBUTE = /(?<![^\s"'<>/=])([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|["']?([^\s"'>]+))/g
+const ATTRIBUTE =
+  /(?<![^\s"'<>/=])([^\s"'<>/=]+)\s*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|["']?([^\t\n\f\r "'>]+))/g
 
 export interface Attribute {
   /** In lower case. */
@@ -76,7 +77,9 @@ const RAW_TEXT_ENDS: ReadonlyMap<string, RegExp> = new Map([
   ["title", /<\/title/gi],
   ["textarea", /<\/textarea/gi],
   ["xmp", /<\/xmp/gi],
-  ["iframe", /<\/iframe/gi]
+  ["iframe", /<\/iframe/gi],
+  ["noembed", /<\/noembed/gi],
+  ["noframes", /<\/noframes/gi]
 ])
 
 /** The last offsets of what ends a tag: a search beyond them would take the rest of the document, each time. */
@@ -88,8 +91,8 @@ interface LastOffsets {
 }
 
 /** What only Outlook shows: `<!--[if mso]>...<![endif]-->`. */
-const CONDITION = /^<!--\[if[^\]>]{1,100}\]>/i
-const MAX_CONDITION_CHARS = 120
+const CONDITION = /^<!--\[if[^\]>]{1,500}\]>/i
+const MAX_CONDITION_CHARS = 520
 /** Begins text in XML, which may be HTML. */
 const CDATA = "<![CDATA["
 const COMMENT_END = /--!?>/g
@@ -109,17 +112,24 @@ const declarationEnd = (html: string, at: number, last: LastOffsets, isXml: bool
   return COMMENT_END.lastIndex
 }
 
+/** White space of HTML. What else JavaScript trims is part of a name or value. */
+const BLANK = /[\t\n\f\r ]/
+
 /** Returns the end of attributes. A quoted value may contain `>`; a quote that is not closed is an ordinary character. */
 const attributesEnd = (html: string, start: number, last: LastOffsets): number => {
-  let isValue = false
+  let state: "before name" | "name" | "before value" | "value" = "before name"
   let end = start
   for (; end < html.length; end++) {
     const character = html.charAt(end)
     if (character === ">") break
-    if (character === "=") isValue = true
-    else if ((character === '"' || character === "'") && isValue && end < last[character])
-      end = html.indexOf(character, end + 1)
-    else if (character.trim() !== "") isValue = false
+    if (BLANK.test(character)) {
+      if (state === "value") state = "before name"
+    } else if (state === "before value") {
+      const isQuoted = (character === '"' || character === "'") && end < last[character]
+      if (isQuoted) end = html.indexOf(character, end + 1)
+      state = isQuoted ? "before name" : "value"
+    } else if (state === "name" && character === "=") state = "before value"
+    else if (state !== "value") state = character === "/" ? "before name" : "name"
   }
   return end
 }
@@ -133,7 +143,7 @@ export function* tagsOf(html: string, isXml: boolean): Generator<Tag> {
     comment: Math.max(html.lastIndexOf("-->"), html.lastIndexOf("--!>"))
   }
   const neverClosed = new Set<string>()
-  const start = /<(\/?)([a-z][a-z0-9:-]{0,30})|<!--|<[!?]/gi
+  const start = /<(\/?)([a-z][a-z0-9:-]{0,30})([^\t\n\f\r />]*)|<!--|<[!?/]/gi
   for (let found = start.exec(html); found !== null; found = start.exec(html)) {
     const at = found.index
     const name = found[2]?.toLowerCase()
@@ -141,12 +151,14 @@ export function* tagsOf(html: string, isXml: boolean): Generator<Tag> {
       const end = declarationEnd(html, at, last, isXml)
       if (end === undefined) continue
       start.lastIndex = end
+      // Browsers hide it like a comment. Here it is read as text: `</3` is a heart in a message.
+      if (found[0] === "</") continue
       yield { name: DECLARATION, isClosing: true, attributes: "", at, end }
       continue
     }
     const isClosing = found[1] === "/"
     const end = attributesEnd(html, start.lastIndex, last)
-    const attributes = html.slice(start.lastIndex, end)
+    const attributes = `${found[3]}${html.slice(start.lastIndex, end)}`
     start.lastIndex = end
     yield { name, isClosing, attributes, at, end: end + 1 }
     const close = isXml || isClosing || neverClosed.has(name) ? undefined : RAW_TEXT_ENDS.get(name)

@@ -38,6 +38,16 @@ const ENCODING = /^["(]?([78]bit|binary|base64|quoted-printable|$)/i
 const NEXT_PIECE = /"?;\s?(?:file)?name\*[1-9]\*?="?/gi
 const FILE_NAME = /name\*?\d?\*?\s*=\s*"?([^";]*)/i
 
+const BETWEEN_ENCODED_WORDS = /(?<=\?=)[ \t]+(?==\?)/
+/** Of a value whose words are decoded together: postal-mime takes quadratic time. */
+const MAX_WORDS_CHARS = 20_000
+
+/** Decodes the encoded words of a header field (RFC 2047). */
+export const decodedWords = (value: string): string =>
+  value.length > MAX_WORDS_CHARS
+    ? value.split(BETWEEN_ENCODED_WORDS).map(decodeWords).join("")
+    : decodeWords(value)
+
 /** Parses the entity between two offsets. `parent`: the type of the multipart that it is a part of. */
 export const entityAt = (source: Source, start: number, end: number, parent = ""): Entity => {
   const beginning = source.text.slice(start, Math.min(end, start + MAX_HEADER_CHARS))
@@ -50,7 +60,7 @@ export const entityAt = (source: Source, start: number, end: number, parent = ""
   const defaultType = parent === "multipart/digest" ? "message/rfc822" : "text/plain"
   const [, declared = defaultType, parameters = ""] = CONTENT_TYPE.exec(fields.get("type") ?? "") ?? []
   const names = `${fields.get("disposition") ?? ""};${parameters}`.replace(NEXT_PIECE, "")
-  const fileName = decodeWords(FILE_NAME.exec(names)?.[1] ?? "")
+  const fileName = decodedWords(FILE_NAME.exec(names)?.[1] ?? "")
   const type = mediaTypeOf(declared.toLowerCase(), fileName)
   const encoding = fields.get("transfer-encoding") ?? ""
   return {
@@ -74,8 +84,8 @@ const MAX_PADDING_CHARS = 300
 interface Multipart {
   /** Offsets: there may be millions. */
   readonly parts: ReadonlyArray<readonly [start: number, end: number]>
-  /** Where the text behind the closing delimiter begins. */
-  readonly epilogueStart: number
+  /** The text before the first delimiter, and the text behind the closing one. */
+  readonly outside: ReadonlyArray<readonly [start: number, end: number]>
   /** Lines that only resemble a delimiter. */
   readonly falseDelimiters: number
 }
@@ -85,8 +95,9 @@ export const multipartOf = ({ bodyStart, end, parameters, source, type }: Entity
   const [, quoted, bare] = type.startsWith("multipart/") ? (BOUNDARY.exec(parameters) ?? []) : []
   const boundary = quoted ?? bare
   const parts: Array<readonly [start: number, end: number]> = []
+  const outside: Array<readonly [start: number, end: number]> = []
   let falseDelimiters = 0
-  if (boundary === undefined) return { parts, epilogueStart: end, falseDelimiters }
+  if (boundary === undefined) return { parts, outside, falseDelimiters }
   const delimiter = `--${boundary}`
   // Cut, so that a search for a missing boundary ends with the entity.
   const text = source.text.slice(0, end)
@@ -99,13 +110,17 @@ export const multipartOf = ({ bodyStart, end, parameters, source, type }: Entity
       falseDelimiters++
       continue
     }
-    if (partStart !== undefined) parts.push([partStart, at])
+    if (partStart === undefined) outside.push([bodyStart, at])
+    else parts.push([partStart, at])
     const [line, closing] = rest
     partStart = afterBoundary + line.length
-    if (closing !== undefined) return { parts, epilogueStart: partStart, falseDelimiters }
+    if (closing !== undefined) {
+      outside.push([partStart, end])
+      return { parts, outside, falseDelimiters }
+    }
   }
   if (partStart !== undefined) parts.push([partStart, end])
-  return { parts, epilogueStart: end, falseDelimiters }
+  return { parts, outside, falseDelimiters }
 }
 
 /** Returns a body in its transfer encoding. */
@@ -120,7 +135,7 @@ export const bodyOf = ({ bodyStart, encoding, end, source }: Entity, maxChars = 
 }
 
 const FLOWED = /;\s*format\s*=\s*"?flowed/i
-const CHARSET = /;\s{0,9}charset\s{0,9}=\s{0,9}"?([^";\s]{1,40})/i
+const CHARSET = /;\s{0,9}charset\s{0,9}=\s{0,9}["']?([^"';\s]{1,40})/i
 
 /** Undefined for a charset that only postal-mime knows. */
 const decoderOf = (charset: string): InstanceType<typeof TextDecoder> | undefined => {

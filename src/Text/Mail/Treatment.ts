@@ -2,13 +2,12 @@
 
 import { fileTypeOf, hasControls, isText, utf16Of } from "../Encoded.ts"
 
-/** `header`: only the header of a mail. `media`, `ignored`: without links. `other`: unknown here. */
-export type Format = "mail" | "header" | "html" | "calendar" | "text" | "media" | "ignored" | "other"
+/** `mail`: also the header of one. `media`, `ignored`: without links. `other`: unknown here. */
+export type Format = "mail" | "html" | "calendar" | "text" | "media" | "ignored" | "other"
 
 /** The first match counts. */
 const FORMATS: ReadonlyArray<readonly [format: Format, types: RegExp]> = [
-  ["mail", /^message\/(?:rfc822|global)$/],
-  ["header", /^text\/rfc822-headers/],
+  ["mail", /^(?:message\/(?:rfc822|global|global-headers)|text\/rfc822-headers)$/],
   ["html", /^(?:text\/html|application\/xhtml\+xml|image\/svg)/],
   ["calendar", /^(?:text\/calendar|application\/ics)$/],
   [
@@ -31,8 +30,7 @@ export const formatOf = (type: string): Format =>
 export const isTextFormat = (format: Format): boolean =>
   format === "html" || format === "calendar" || format === "text"
 
-const hasNoLinks = (format: Format): boolean =>
-  format === "header" || format === "media" || format === "ignored"
+const hasNoLinks = (format: Format): boolean => format === "media" || format === "ignored"
 
 const TYPES_BY_EXTENSION: Readonly<Record<string, string>> = {
   htm: "text/html",
@@ -88,9 +86,10 @@ export interface Treatment {
   /**
    * - `mail`, `text`: as its type says.
    * - `content`: as its bytes say.
+   * - `addresses`: for its links with a scheme. The names of mail servers in a report are not links.
    * - `guess`: as its bytes say, and reported as unread if that is only running text.
    */
-  readonly readAs: "mail" | "text" | "content" | "guess" | "nothing"
+  readonly readAs: "mail" | "text" | "content" | "addresses" | "guess" | "nothing"
   /** What is reported as unread. */
   readonly unread: ReadonlyArray<string>
 }
@@ -102,7 +101,8 @@ export interface Treatment {
  * |---|---|---|---|
  * | mail | any | mail | |
  * | media | text | content | |
- * | without links | any other | nothing | type of a known file |
+ * | ignored | text | addresses | |
+ * | media, ignored | any other | nothing | type of a known file |
  * | text | a known file | text | type of the file |
  * | text | any other | text | if they are not a text |
  * | other | media | nothing | |
@@ -116,7 +116,8 @@ export const treatmentOf = (header: BodyHeader, sample: Uint8Array): Treatment =
   if (format === "mail") return { readAs: "mail", unread: undecodable(header) }
   const file = fileTypeOf(sample)
   const knownFile = file === undefined || file === "" ? [] : [file]
-  if (format === "media" && isText(sample)) return { readAs: "content", unread: [] }
+  if (hasNoLinks(format) && isText(sample))
+    return { readAs: format === "media" ? "content" : "addresses", unread: undecodable(header) }
   if (hasNoLinks(format)) return { readAs: "nothing", unread: knownFile }
   if (isTextFormat(format)) {
     const isUtf16 = utf16Of(sample) !== undefined || UTF_16.test(parameters)

@@ -27,7 +27,8 @@ const OTHER_DOT = /[。．｡]/g
 const IGNORED = /[\u00ad\u200b-\u200d\u2060\ufeff]/g
 /** `example[.com` */
 const OPEN_DOT = /\[\.(?=[a-z]{2,24}(?:[/?#:]|$))/gi
-const FULL_WIDTH = /[\uff10-\uff5a]/
+/** Full-width and mathematical letters and digits: browsers read them as ASCII. */
+const OTHER_LETTER = /[\uff10-\uff5a\u{1d400}-\u{1d7ff}]/u
 /** `example.com[/]pay` */
 const SPELT_SLASH = /[[({]\/[\])}]/g
 
@@ -39,7 +40,7 @@ const bareHost = (text: string) => {
     .replace(OPEN_DOT, ".")
     .replace(WEB_FOLDER, "$1")
   const plain = refanged(written).replaceAll("\\.", ".").replace(OTHER_DOT, ".").replace(IGNORED, "")
-  const usual = FULL_WIDTH.test(plain) ? plain.normalize("NFKC") : plain
+  const usual = OTHER_LETTER.test(plain) ? plain.normalize("NFKC") : plain
   const end = usual.search(/[/?#\\]/)
   const authority = end === -1 ? usual : usual.slice(0, end)
   // Without a path it is a mail address.
