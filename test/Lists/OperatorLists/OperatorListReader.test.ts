@@ -109,6 +109,7 @@ describe("readerInto", () => {
     ["kit.example/*", "https://www.kit.example/x", "covered"],
     ["||kit.example^$document,popup", "https://kit.example/x", "covered"],
     ["kit.example\t# seen twice", "https://kit.example/", "covered"],
+    ["in # a whole country", "https://kit.in/", "covered"],
     ["https://kit.example/?a=1&amp;b=2", "https://kit.example/?a=1&b=2", "covered"],
     ["linkpc.net", "https://someone.linkpc.net/", "covered"],
     ["203.0.113.0/24", "http://203.0.113.0/24", "Network"],

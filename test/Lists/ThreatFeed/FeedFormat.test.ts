@@ -512,12 +512,36 @@ describe("FeedFormat", () => {
       "hxxp:/bad.example/x",
       "[http://bad.example/x]",
       "http://bad.example/x http://worse.example/x",
+      "bad.example/pay*",
+      "bad.example (down)",
+      '"bad.example, worse.example"',
       "192[.]0[.]2[.]7",
       "198.51.100.7:8080"
     ])("are refused if the column of reports is as good as the one with %s", (ioc) => {
       const rows = Array.from({ length: 60 }, (_, id) => `${id},${ioc},https://report.example/post/${id}\n`)
       const { reason } = read("csv", `id,ioc,reference\n${rows.join("")}`)
       assert.strictEqual(reason, "Columns (columns 2 and 3 have URLs or hosts)")
+    })
+
+    it("parse a long link once for a row of many sites", () => {
+      const row = `https://bad.example/${"x".repeat(40_000)}${",other.example".repeat(2000)}\n`
+      const start = performance.now()
+      assert.match(`${read("csv", row.repeat(60)).reason}`, /^Columns \(columns 1 and 2 and/)
+      assert.isBelow(performance.now() - start, 5000)
+    })
+
+    it("count a row whose only field begins with a quoted tag", () => {
+      const document = 'url\nhttps://a.example/\nhttps://b.example/\n"""#bank"" kit"\n'
+      assert.lengthOf(read("csv", document).rows, 3)
+    })
+
+    it("are refused if the links are pages about the IP addresses beside them", () => {
+      const rows = Array.from(
+        { length: 60 },
+        (_, id) => `192.0.2.${id},https://report.example/check/192.0.2.${id}\n`
+      )
+      const { reason } = read("csv", `ip,link\n${rows.join("")}`)
+      assert.strictEqual(reason, "Columns (columns 1 and 2 have URLs or hosts)")
     })
 
     it.each<[name: string, format: FeedFormatName | RankingFormatName, document: string]>([

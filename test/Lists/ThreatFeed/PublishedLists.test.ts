@@ -367,7 +367,8 @@ const rows: Readonly<Record<string, ReadonlyArray<Asked>>> = {
     ["someone@bad.example", "https://bad.example/", "Not a URL or host"],
     ["1. https://bad.example/", "http://0.0.0.1/", "Not a row of the format"],
     ["|https://bad.example/x|phishing|", "https://bad.example/x", "Rule for parts of pages"],
-    ["bad.example.rpz.example. 60 IN CNAME .", "https://bad.example.rpz.example/", "Row of a zone file"]
+    ["bad.example.rpz.example. 60 IN CNAME .", "https://bad.example.rpz.example/", "Row of a zone file"],
+    ['rpz.example. 60 IN TXT "terms"', "https://rpz.example/", "Row of a zone file"]
   ],
   "row for a parent of tenants": [
     ["linkpc.net", "https://someone.linkpc.net/", "ignored"],
@@ -554,7 +555,7 @@ describe("a list as people publish it", () => {
       'the only column with URLs or hosts is "reference"'
     ],
     [
-      "# ioc,Report URL\na.example (c2),https://reports.example/1\n",
+      "# ioc,Report URL\ndomain:a.example,https://reports.example/1\n",
       undefined,
       'the only column with URLs or hosts is "Report URL"'
     ],

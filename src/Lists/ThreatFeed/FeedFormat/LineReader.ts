@@ -75,9 +75,9 @@ export const readEntry: ReadLine = (line) => {
 // Response policy zones (https://www.isc.org/rpz/): `bad.example CNAME .` blocks a host.
 
 const PASS_THROUGH = /\bCNAME\s+rpz-passthru\.?\s*$/i
-const RECORD = /^(?:\d+\s+)?(?:IN\s+)?(?:SOA|NS|CNAME|A|AAAA)\s/i
+const RECORD = /^(?:\d+\s+)?(?:IN\s+)?(?:SOA|NS|MX|TXT|CNAME|A|AAAA)\s/i
 /** The zone itself, and triggers other than the name of a host. */
-const OTHER_OWNER = /^(?:@|IN|NS|SOA)$|\.rpz-(?:client-ip|ip|nsdname|nsip)$/i
+const OTHER_OWNER = /^(?:@|IN|NS|SOA)$|\.rpz-(?:client-ip|ip|nsdname|nsip)$/
 
 /** Returns why a record of a response policy zone does not block a host. */
 const zoneProblem = (owner: string, record: string): SkipReason | undefined => {

@@ -49,10 +49,8 @@ const delimiterOf = (text: string): string => {
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ","
 }
 
-/** A URL, a host or an address. */
-const INDICATOR = /^[^\s.:]*[.:]\S+$/
-
-const isIndicator = (field = ""): boolean => INDICATOR.test(field.trim())
+/** Whether a field may be a URL, a host or an address in any spelling. */
+const mayBeIndicator = (field = ""): boolean => /^[^\s.:]*[.:]\S+$/.test(field.trim())
 
 const hasLineBreak = (fields: Fields): boolean => fields.some((field) => field.includes("\n"))
 
@@ -63,7 +61,7 @@ const enclosesRows = (fields: Fields, { count, places }: Columns, delimiter: str
     .join(delimiter)
     .split("\n")
     .map((line) => line.split(delimiter))
-    .every((row) => row.length === count && places.some((place) => isIndicator(row[place])))
+    .every((row) => row.length === count && places.some((place) => mayBeIndicator(row[place])))
 
 interface NumberedRecord {
   readonly fields: Fields
@@ -106,7 +104,7 @@ export class TableReader implements RowReader {
     const fields = this.#records.addLine(line)
     if (fields === undefined) return
     const record = { fields, number }
-    if (COMMENT.test(fields[0]?.trim() ?? "")) this.#addComment(record)
+    if (fields[0]?.trimStart().startsWith("#")) this.#addComment(record)
     else if (this.#columns !== undefined) this.#addRow(record, this.#columns, rows)
     else if (this.#sample.push(record) > this.#layout.sampleRows) this.#chooseColumns(rows)
   }
@@ -142,7 +140,7 @@ export class TableReader implements RowReader {
   #addComment(record: NumberedRecord): void {
     const [, ...others] = record.fields
     const count = this.#columns?.count ?? this.#sample[0]?.fields.length
-    const isLikeRow = record.fields.length === count && others.some(isIndicator)
+    const isLikeRow = record.fields.length === count && others.some(mayBeIndicator)
     if (isLikeRow || hasLineBreak(record.fields)) this.#skipMisfit(record)
   }
 

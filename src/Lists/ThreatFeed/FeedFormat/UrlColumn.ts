@@ -33,26 +33,32 @@ const urlOf = (text: string): CanonicalUrl.CanonicalUrl | undefined => {
   return typeof read === "string" ? undefined : read.urls[0].url
 }
 
+/** The scheme and the host at the beginning of a field. A path, a note or another host may follow. */
+const ORIGIN = /^(?:[^\s/]*\/\/)?[^\s/,;]+/
+
 /**
- * Returns the site that a field beside a link names, in any spelling that a row may have. An IP address is one only with a port, or
- * if it is defanged and the link is not: otherwise it is the server of the link.
+ * Returns the site that a field beside a link names, in any spelling that a row may have. An IP address is one only with a port, if
+ * it is defanged and the link is not, or if the link has it: otherwise it is the server of the link.
  */
 const siteOf = (text: string, link: string): string | undefined => {
-  const [word = ""] = text.split(/\s/, 1)
-  const url = urlOf(WEB_URL.test(word) ? word : text)
-  const isReported = url?.port !== undefined || (text.includes("[.]") && !link.includes("[.]"))
-  const isSite =
-    url !== undefined && (PublicSuffix.hasKnownSuffix(url.host) || (isReported && isIpAddress(url.host)))
-  return isSite ? url.host : undefined
+  const isReported = ({ host, port }: CanonicalUrl.CanonicalUrl): boolean =>
+    port !== undefined || (text.includes("[.]") && !link.includes("[.]")) || link.includes(host)
+  const isSite = (url: CanonicalUrl.CanonicalUrl): boolean =>
+    PublicSuffix.hasKnownSuffix(url.host) || (isIpAddress(url.host) && isReported(url))
+  const [origin = ""] = ORIGIN.exec(text) ?? []
+  // The whole field may be `bad dot example`.
+  return [origin, text].map(urlOf).find((url) => url !== undefined && isSite(url))?.host
 }
 
 /** Returns the columns with other sites than those of the links: the links may be reports about these. */
-const columnsOfOtherSites = (rows: ReadonlyArray<Fields>, links: number): ReadonlyArray<number> =>
-  columnsWith(rows, (text, fields) => {
-    const link = fields[links]?.trim() ?? ""
-    const site = siteOf(text, link)
-    return site !== undefined && urlOf(link)?.host.includes(site) !== true
+const columnsOfOtherSites = (rows: ReadonlyArray<Fields>, links: number): ReadonlyArray<number> => {
+  // Parsed once for a row: beside a long link there may be thousands of columns.
+  const hosts = new Map(rows.map((fields) => [fields, urlOf(fields[links]?.trim() ?? "")?.host]))
+  return columnsWith(rows, (text, fields) => {
+    const site = siteOf(text, fields[links] ?? "")
+    return site !== undefined && hosts.get(fields)?.includes(site) !== true
   })
+}
 
 const MAX_SHOWN_COLUMNS = 5
 
