@@ -1,8 +1,7 @@
 import type { FeedFormatName, RankingFormatName } from "../../Layers/AppConfig.ts"
 import type { Category } from "../ThreatList/ListRecord.ts"
 import { FeedReader } from "./FeedFormat/FeedReader.ts"
-import { readHosts } from "./FeedFormat/HostsLine.ts"
-import { LineReader, readEntry } from "./FeedFormat/LineReader.ts"
+import { LineReader, readEntry, readHosts } from "./FeedFormat/LineReader.ts"
 import * as TableColumns from "./FeedFormat/TableColumns.ts"
 import { type TableLayout, TableReader } from "./FeedFormat/TableReader.ts"
 
