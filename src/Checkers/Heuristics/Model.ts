@@ -25,6 +25,8 @@ export interface ModelTrees {
   readonly nodes: Int32Array
   /** For a node its threshold: a row with at most this goes left. For a leaf its value, log-odds. */
   readonly numbers: Float32Array
+  /** The thresholds again. That of a leaf is infinite, so that a walk stays there. */
+  readonly thresholds: Float32Array
   /** The log-odds of phishing in the training data, which the leaves are added to. */
   readonly bias: number
 }
@@ -54,10 +56,6 @@ const logitOf = ({ bias, scale, weights }: ModelTable, buckets: ModelTables.Buck
   return buckets.length === 0 ? bias : bias + (scale * sum) / Math.sqrt(buckets.length)
 }
 
-/** The sum of the host's table for a host, in log-odds. */
-export const hostLogit = ({ tables: [, hosts] }: Model, text: ModelText.HostText): number =>
-  logitOf(hosts, ModelTables.ofHost(text))
-
 const FEATURE_BITS = 8
 const FEATURE_MASK = 0xff
 
@@ -71,22 +69,31 @@ const leftOf = (node: number): number => node >> FEATURE_BITS
 /** Whether the node at an index is a leaf. */
 export const isLeaf = (node: number, at: number): boolean => leftOf(node) === at
 
+/** Trees with the thresholds of their nodes. */
+export const treesOf = (trees: Omit<ModelTrees, "thresholds">): ModelTrees => ({
+  ...trees,
+  thresholds: trees.numbers.map((number, at) =>
+    isLeaf(trees.nodes[at] ?? 0, at) ? Number.POSITIVE_INFINITY : number
+  )
+})
+
 /**
  * The child to which a row goes; a leaf itself. A comparison counts as a number because processors often guess the way of a branch
  * wrong, which takes longer than the comparison.
  */
-const childOf = (nodes: Int32Array, numbers: Float32Array, row: Float32Array, at: number): number => {
+const childOf = (nodes: Int32Array, thresholds: Float32Array, row: Float32Array, at: number): number => {
   const node = nodes[at] ?? 0
-  const left = leftOf(node)
-  const isRight = Number((row[featureOf(node)] ?? 0) > (numbers[at] ?? 0))
-  return left + (isRight & Number(left !== at))
+  return leftOf(node) + Number((row[featureOf(node)] ?? 0) > (thresholds[at] ?? 0))
 }
 
 /**
  * The log-odds of a row by the trees, found by walking each. Four at a time, so that the processor need not wait for one: the
- * findings of a URL take 0.92 of the time that they take with walks one after the other.
+ * findings of a URL take 0.9 of the time that they take with walks one after the other.
  */
-export const treesLogOdds = ({ bias, nodes, numbers, roots }: ModelTrees, row: Float32Array): number => {
+export const treesLogOdds = (
+  { bias, nodes, numbers, roots, thresholds }: ModelTrees,
+  row: Float32Array
+): number => {
   let sum = bias
   for (let tree = 0; tree < roots.length; tree += 4) {
     let a = roots[tree] ?? 0
@@ -95,10 +102,10 @@ export const treesLogOdds = ({ bias, nodes, numbers, roots }: ModelTrees, row: F
     let c = roots[tree + 2] ?? a
     let d = roots[tree + 3] ?? a
     for (;;) {
-      const nextA = childOf(nodes, numbers, row, a)
-      const nextB = childOf(nodes, numbers, row, b)
-      const nextC = childOf(nodes, numbers, row, c)
-      const nextD = childOf(nodes, numbers, row, d)
+      const nextA = childOf(nodes, thresholds, row, a)
+      const nextB = childOf(nodes, thresholds, row, b)
+      const nextC = childOf(nodes, thresholds, row, c)
+      const nextD = childOf(nodes, thresholds, row, d)
       if (nextA === a && nextB === b && nextC === c && nextD === d) break
       a = nextA
       b = nextB
@@ -136,33 +143,35 @@ const TABLES_SHARE = 0.22
 export const combined = (logOdds: number, total: number): number =>
   logOdds + TABLES_SHARE * (total / ModelTables.tables.length - logOdds)
 
-/** The values of a URL, log-odds of phishing: 0 is even. */
-export interface RawValue {
-  /** By trees and tables. */
-  readonly value: number
-  /** The sum of the host's table. */
-  readonly hostLogit: number
+/** The text of a host, and its sum in the host's table. */
+export interface HostSum {
+  readonly text: ModelText.HostText
+  readonly logit: number
 }
 
-/** Evaluates the model for a URL. */
-export const evaluate = (model: Model, facts: UrlFacts): RawValue => {
+export const hostSum = ({ tables: [, hosts] }: Model, text: ModelText.HostText): HostSum => ({
+  text,
+  logit: logitOf(hosts, ModelTables.ofHost(text))
+})
+
+/** Evaluates the model for a URL: log-odds of phishing by trees and tables, 0 is even. `host` is that of `facts.host`. */
+export const rawValue = (
+  model: Model,
+  facts: UrlFacts,
+  host = hostSum(model, ModelText.hostTextOf(facts.host))
+): number => {
   const [urls, , paths, tokens] = model.tables
-  const host = ModelText.hostTextOf(facts.host)
   const path = ModelText.pathTextOf(facts.url)
-  const hostSum = hostLogit(model, host)
   const sums = [
-    logitOf(urls, ModelTables.ofUrl(host, path)),
-    hostSum,
+    logitOf(urls, ModelTables.ofUrl(host.text, path)),
+    host.logit,
     logitOf(paths, ModelTables.ofPath(path)),
-    logitOf(tokens, ModelTables.tokensOf(host, path))
+    logitOf(tokens, ModelTables.tokensOf(host.text, path))
   ]
   const total = sums.reduce((total, sum) => total + sum, 0)
   const row = new Float32Array(ModelFeatures.COUNT)
   row.set(sums)
   row[ModelFeatures.ALL_WEIGHTS] = total
-  ModelFeatures.fill(facts, host, path, model.costs, row)
-  return { value: combined(treesLogOdds(model.trees, row), total), hostLogit: hostSum }
+  ModelFeatures.fill(facts, host.text, path, model.costs, row)
+  return combined(treesLogOdds(model.trees, row), total)
 }
-
-/** The raw value of a URL: log-odds of phishing, 0 is even. */
-export const rawValue = (model: Model, facts: UrlFacts): number => evaluate(model, facts).value

@@ -349,12 +349,13 @@ const treesOf = (
   roots: ReadonlyArray<number>,
   nodes: ReadonlyArray<number>,
   numbers: ReadonlyArray<number> = nodes.map(() => 0)
-): Model.ModelTrees => ({
-  roots: Int32Array.from(roots),
-  nodes: Int32Array.from(nodes),
-  numbers: Float32Array.from(numbers),
-  bias: 0.5
-})
+): Model.ModelTrees =>
+  Model.treesOf({
+    roots: Int32Array.from(roots),
+    nodes: Int32Array.from(nodes),
+    numbers: Float32Array.from(numbers),
+    bias: 0.5
+  })
 
 const isWellFormed = (...args: Parameters<typeof treesOf>): boolean =>
   Model.areTreesWellFormed(treesOf(...args), FEATURES)

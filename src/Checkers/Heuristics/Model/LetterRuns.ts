@@ -14,7 +14,8 @@ export const TABLE_SIZE = SYMBOLS ** 3
 /** The unit of costs is a sixteenth of a bit. */
 const COSTS_PER_BIT = 16
 
-const symbol = (code: number): number =>
+/** The symbol of each character of ASCII. */
+const symbols = Uint8Array.from({ length: 128 }, (_, code) =>
   code >= 97 && code <= 122
     ? code - 97
     : code >= 65 && code <= 90
@@ -22,6 +23,9 @@ const symbol = (code: number): number =>
       : code >= 48 && code <= 57
         ? ANY_DIGIT
         : OTHER
+)
+
+const symbol = (code: number): number => (code < 128 ? (symbols[code] ?? OTHER) : OTHER)
 
 /** No letter: what `indexAfter` gets at the end of a text. */
 const EDGE = 0

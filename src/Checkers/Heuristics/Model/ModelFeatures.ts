@@ -87,7 +87,8 @@ const hostInputOf = (facts: UrlFacts, text: HostText, costs: Uint8Array) => {
   const name = chosen.slice(chosen.lastIndexOf(".") + 1)
   const characters = charactersOf(chosen)
   const nameCharacters = name === chosen ? characters : charactersOf(name)
-  return { facts, text, chosen, characters, name, nameCharacters, costs }
+  const nameCost = LetterRuns.meanCost(costs, name)
+  return { facts, text, chosen, characters, name, nameCharacters, nameCost, costs }
 }
 
 /** Values of the column `publisher`. */
@@ -120,8 +121,9 @@ const hostColumns = {
   digitRuns: ({ characters }: HostInput) => characters.digitRuns,
   longestRunWithoutVowel: ({ characters }: HostInput) => characters.longestRunWithoutVowel,
   vowelShare: vowelShareOf,
-  nameCost: ({ costs, name }: HostInput) => LetterRuns.meanCost(costs, name),
-  dearestLabelCost: ({ chosen, costs }: HostInput) => maxCost(costs, chosen, "."),
+  nameCost: ({ nameCost }: HostInput) => nameCost,
+  dearestLabelCost: ({ chosen, costs, name, nameCost }: HostInput) =>
+    Math.max(nameCost, maxCost(costs, chosen.slice(0, -name.length), ".")),
   subdomainCost: ({ chosen, costs, name }: HostInput) =>
     LetterRuns.meanCost(costs, chosen, 0, chosen.length - name.length - 1),
   subdomainLength: ({ chosen, name }: HostInput) => chosen.length - name.length,

@@ -100,16 +100,17 @@ const hasSubdomain = ({ host: { name } }: UrlFacts.UrlFacts): boolean =>
 /** The value of a URL by the model; undefined if it has none. */
 export const modelValue = (model: Model.Model, facts: UrlFacts.UrlFacts): number | undefined => {
   if (!hasValue(facts)) return undefined
-  const { value: whole, hostLogit } = Model.evaluate(model, facts)
+  const host = Model.hostSum(model, ModelText.hostTextOf(facts.host))
   let bareHost: number | undefined
   let bareDomain: number | undefined
   const worst = (of: (prefix: string) => number) => Math.max(...UrlFacts.domainPrefixes(facts).map(of))
   const raw: RawValues = {
-    whole,
-    hostLogit,
-    domainLogit: () => worst((prefix) => Model.hostLogit(model, ModelText.domainTextOf(facts.host, prefix))),
-    withoutQuery: () => Model.rawValue(model, UrlFacts.withoutQuery(facts)),
-    bareHost: () => (bareHost ??= Model.rawValue(model, UrlFacts.ofHost(facts))),
+    whole: Model.rawValue(model, facts, host),
+    hostLogit: host.logit,
+    domainLogit: () =>
+      worst((prefix) => Model.hostSum(model, ModelText.domainTextOf(facts.host, prefix)).logit),
+    withoutQuery: () => Model.rawValue(model, UrlFacts.withoutQuery(facts), host),
+    bareHost: () => (bareHost ??= Model.rawValue(model, UrlFacts.ofHost(facts), host)),
     bareDomain: () =>
       (bareDomain ??= worst((prefix) => Model.rawValue(model, UrlFacts.ofDomain(facts, prefix))))
   }
