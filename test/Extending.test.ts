@@ -49,11 +49,17 @@ const others = [
   "tsconfig.pages.json"
 ]
 
-/** Without the build that the tests of the repository need. */
+/** Without the build that the tests of the repository need. In one process: each loads Effect. */
 const config = `import { tablesInTests } from "./scripts/tables.js"
 export default {
   plugins: [tablesInTests],
-  test: { include: ["test/**/*.test.ts"], setupFiles: "test/fixtures/Seed.ts", testTimeout: 60_000 }
+  test: {
+    include: ["test/**/*.test.ts"],
+    setupFiles: "test/fixtures/Seed.ts",
+    testTimeout: 60_000,
+    isolate: false,
+    fileParallelism: false
+  }
 }
 `
 

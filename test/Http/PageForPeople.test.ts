@@ -1,15 +1,12 @@
 import { readFileSync } from "node:fs"
-import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, ManagedRuntime, type Scope } from "effect"
 import type { BrowserContextOptions, Page, Response } from "playwright-core"
 import { languages } from "../../src/Http/Pages/Languages.ts"
-import { Browser, isInstalled, visit } from "../fixtures/Browser.ts"
+import { Browser, isInstalled, violations, visit } from "../fixtures/Browser.ts"
 import * as ServiceProcess from "../fixtures/ServiceProcess.ts"
 import { english, formatterIn } from "../fixtures/Texts.ts"
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
 const pictures = new URL("../fixtures/pictures/", import.meta.url)
 const held: Readonly<Record<string, ReadonlyArray<string>>> = JSON.parse(
@@ -49,14 +46,6 @@ const textOf = (page: Page, selector: string) => Effect.promise(() => page.inner
 
 const evaluate = (page: Page, expression: string): Effect.Effect<unknown> =>
   Effect.promise(() => page.evaluate(expression))
-
-const violations = (page: Page) =>
-  Effect.promise(async () => {
-    if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe)
-    const found: { violations: ReadonlyArray<{ id: string; nodes: ReadonlyArray<{ html: string }> }> } =
-      await page.evaluate("axe.run()")
-    return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
-  })
 
 /** Elements whose text is wider than they are. */
 const CLIPPED = `Array.from(document.querySelectorAll("button, h1, h2, h3, label, summary, p, li, a, select"))

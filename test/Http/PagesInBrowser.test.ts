@@ -1,6 +1,5 @@
-import { readFileSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import * as Http from "node:http"
-import { createRequire } from "node:module"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, ManagedRuntime, type Scope } from "effect"
@@ -8,7 +7,7 @@ import type { BrowserContextOptions, Page } from "playwright-core"
 import { type CheckerStatus, checkerIds } from "../../src/Checkers/Checker/CheckerNames.ts"
 import type { Finding, Outcome } from "../../src/Checkers/Checker.ts"
 import * as Texts from "../../src/Http/Pages/texts.browser.js"
-import { Browser, isInstalled, visit } from "../fixtures/Browser.ts"
+import { Browser, isInstalled, violations, visit } from "../fixtures/Browser.ts"
 import { feedWith } from "../fixtures/FeedStatuses.ts"
 import { finding } from "../fixtures/Findings.ts"
 import { listeningPort } from "../fixtures/ListeningPort.ts"
@@ -16,8 +15,6 @@ import { outcomes } from "../fixtures/Outcomes.ts"
 import * as ServiceProcess from "../fixtures/ServiceProcess.ts"
 import { serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 import { english } from "../fixtures/Texts.ts"
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
 /** Statuses in the order of the checkers, and findings. */
 const outcomesWith = (
@@ -220,15 +217,6 @@ const inScheme = (page: Page, colorScheme: "light" | "dark") =>
 
 const ALL_RULES = {}
 const CONTRAST = { runOnly: ["color-contrast"] }
-
-/** The violations of accessibility rules, as `rule: element`. */
-const violations = (page: Page, options: object) =>
-  Effect.promise(async () => {
-    if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe)
-    const found: { violations: ReadonlyArray<{ id: string; nodes: ReadonlyArray<{ html: string }> }> } =
-      await page.evaluate(`axe.run(${JSON.stringify(options)})`)
-    return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
-  })
 
 /** Asserts that what is shown is accessible in both schemes (which differ only in their colours), and fits 320 pixels. */
 const assertAccessible = (page: Page, shown: string, rules: object = CONTRAST) =>

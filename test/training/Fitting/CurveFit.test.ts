@@ -46,6 +46,8 @@ const fitted = (
 
 const curveOf = (...args: Parameters<typeof fitted>): Curve.Curve => fitted(...args).curve
 
+const plainCurve = curveOf(rowsOf())
+
 const upperHalf = Uint8Array.from({ length: COUNT }, (_, row) => (row >= COUNT / 2 ? 1 : 0))
 
 /** How many of the rows that count have this score or more. */
@@ -54,7 +56,7 @@ const reached = (curve: Curve.Curve, score: number, values: ReadonlyArray<number
 
 describe("the fitted curve", () => {
   it("gives each score to its share of the benign rows, the lowest to a smaller one", () => {
-    const curve = curveOf(rowsOf())
+    const curve = plainCurve
     const values = Array.from({ length: COUNT }, (_, row) => row)
     for (const [score, rows] of [
       [20, 450],
@@ -76,9 +78,8 @@ describe("the fitted curve", () => {
   })
 
   it("counts rows of every shape alike", () => {
-    const all = curveOf(rowsOf())
-    assert.deepStrictEqual(curveOf(rowsOf({ isMatched: new Uint8Array(COUNT) })), all)
-    assert.deepStrictEqual(curveOf(rowsOf({ isMatched: upperHalf })), all)
+    assert.deepStrictEqual(curveOf(rowsOf({ isMatched: new Uint8Array(COUNT) })), plainCurve)
+    assert.deepStrictEqual(curveOf(rowsOf({ isMatched: upperHalf })), plainCurve)
   })
 
   it("rises although there are too few rows to tell scores apart, or all have one value", () => {
@@ -115,8 +116,7 @@ describe("the fitted value of ordinary hosts", () => {
     const urls = rowsOf().urls.map((url) => ({ ...url, path: "/a" }))
     const hostLogitAt = (row: number): number => 2 * COUNT + (row % COUNT < COUNT / 2 ? 1 : 0)
     const lowest = 2 * COUNT
-    const curve = curveOf(rowsOf({ urls }), undefined, hostLogitAt)
-    const { ordinaryHost } = fitted(rowsOf({ urls }), undefined, hostLogitAt)
+    const { curve, ordinaryHost } = fitted(rowsOf({ urls }), undefined, hostLogitAt)
     assert.strictEqual(ordinaryHost, lowest + 1)
     // The rows with the highest values are those of ordinary hosts, and all have the same value now.
     const [suspicious, phishing, top] = [40, 70, 90].map((score) => Curve.valueFor(curve, score))
