@@ -39,6 +39,8 @@ const settings = [
 /** Variables of other programs, and words in capitals that are none. */
 const notOurs = [
   /^NODE_ENV$/,
+  // glibc.
+  /^MALLOC_TRIM_THRESHOLD_$/,
   // SRH and Erlang, in compose.yaml.
   /^(?:SRH|RELEASE)_/,
   // systemd.
