@@ -333,7 +333,8 @@ describe("a brand's whole domain inside a foreign host", () => {
     expectNothing([
       "https://www.microsoft.com.edgesuite.net/",
       "https://itunes.apple.com.edgekey.net/",
-      "https://www.paypal.com.akamaized.net/login"
+      "https://www.paypal.com.akamaized.net/login",
+      "https://paypal.com.online-metrix.net/fp/tags.js"
     ])
   })
 })
@@ -343,8 +344,11 @@ describe("a dot inside a brand's name", () => {
     ["https://myetherw.allet.com/", 60, "brandSplit"],
     ["https://meta.mask.example/", 60, "brandSplit"],
     ["https://www.coin.base.example/", 60, "brandSplit"],
-    // Two words, in fewer than eight letters, and an everyday name.
-    ["https://pay.pal.example/", 0]
+    ["https://spark.asse-pushtan.example/", 60, "brandSplit"],
+    ["https://meta.mask-restore-garden.example/", 60, "brandSplit"],
+    // Two words, in fewer than eight letters, and an everyday name; two words before one that asks for nothing.
+    ["https://pay.pal.example/", 0],
+    ["https://face.book-garden.example/", 0]
   ])
 })
 
@@ -364,6 +368,11 @@ describe("a bank's name beside its codes", () => {
     "https://sparkasse-pushtan.de/",
     "https://sparkasse-push-tan.de/",
     "https://sparkasse.kundenservice-tan.de/",
+    "https://sparkasse-pushtanportal.de/",
+    "https://sparkasse24-tanfreigabe.de/",
+    "https://sparkassepushtangarten.de/",
+    "https://dkb-tan2go-neu.example/",
+    "https://postbank-best-sign.example/",
     "https://commerzbank-phototan-aktualisierung.example/"
   ])("is phishing whatever other words there are: %s", (url) => {
     assert.deepStrictEqual(ruled(url).slice(0, 2), [70, "bankCodeLure"])
@@ -429,7 +438,19 @@ describe("a brand's name beside one word that asks", () => {
     "https://credit-agricole-comptes.example/",
     "https://paypal-fee-calculator-login.example/",
     "https://hmrc-tax-refund-calculator-login.example/",
-    "https://metaverify.example/"
+    "https://metaverify.example/",
+    "https://amazon-verifizierungsgarten.example/",
+    "https://bancolombia-gartenverificacion.example/",
+    "https://zoll-gebuehrenbescheid.example/",
+    "https://orico-log-in.example/",
+    "https://fortuneo-mot-de-passe.example/",
+    "https://netflix-zahlungsdaten.example/",
+    "https://ziraatbank-parola.example/",
+    "https://olx-odbierz-srodki.example/",
+    "https://belastingdienst-openstaand-bedrag.example/",
+    "https://docomo-ryokin-mibarai.example/",
+    "https://tinkoff-voiti.example/",
+    "https://omavero-palautukset.example/"
   ])("is suspicious whatever other words there are: %s", (url) => {
     assert.deepStrictEqual(ruled(url).slice(0, 2), [60, "brandLure"])
   })
@@ -450,6 +471,14 @@ describe("a brand's name beside one word that asks", () => {
     "https://visa-fees.example/",
     "https://paypal-fee-calculator.example/",
     "https://paypal-gebuehren-rechner.example/",
+    "https://paypal-gebuehrenrechner.example/",
+    "https://outlook-signaturen-garten.example/",
+    "https://docusign-signing.example/",
+    "https://claude-checkpoints.example/",
+    "https://claude-token-counter.example/",
+    "https://fidelity-payment-calculator.example/",
+    "https://visa-verlaengerung-thailand.example/",
+    "https://renovar-visa.example/",
     "https://hmrc-tax-refund-calculator.example/",
     "https://finanzamt-rueckerstattung-rechner.example/",
     "https://sparkasse-konto.de/",
@@ -536,17 +565,38 @@ describe("honest sites that look suspicious", () => {
     "https://8.8.8.8/",
     "https://9.9.9.9/",
     "https://www.microsoft.com.edgesuite.net/",
-    "https://itunes.apple.com.edgekey.net/"
+    "https://itunes.apple.com.edgekey.net/",
+    "https://paypal.service-now.com/login.do",
+    "https://netflix.wd1.myworkdayjobs.com/",
+    "https://myjobdhl.earcu.com/",
+    "https://amazon-portal.evpump.app/",
+    "https://h-santander.online-metrix.net/fp/tags.js"
   ])("%s is infrastructure: the model does not score it", (url) => {
     assert.deepStrictEqual(judged(modelOf(75), url), [0])
   })
 
-  it.each(["https://dhlexpress.ee/", "https://securemail-bbva.com/"])(
-    "%s is the brand's own: nothing scores it",
-    (url) => {
-      assert.deepStrictEqual(judged(modelOf(95), url), [0])
-    }
-  )
+  it.each([
+    "https://dhlexpress.ee/",
+    "https://dhlexpress.ro/",
+    "https://secure.dhlguestmanagement.com/",
+    "https://securemail-bbva.com/",
+    "https://bouyguestelecom-entreprises.fr/",
+    "https://sucursalpersonas.transaccionesbancolombia.com/mua",
+    "https://pay.mojdpd.si/",
+    "https://www.jubilaris.shop/nl",
+    "https://www.edf-renouvelables.com/",
+    "https://www.paypal-status.com/"
+  ])("%s is the brand's own: nothing scores it", (url) => {
+    assert.deepStrictEqual(judged(modelOf(95), url), [0])
+  })
+
+  it.each([
+    "https://www.ledger-enquirer.com/",
+    "https://steamid.uk/",
+    "https://bancopromericaenlinea.com/bancaweb"
+  ])("%s is a namesake's: nothing scores it", (url) => {
+    assert.deepStrictEqual(judged(modelOf(95), url), [0])
+  })
 
   it.each(["https://dex-trade.com/", "https://ethersat.io/"])("%s has no finding by the rules", (url) => {
     assert.deepStrictEqual(ruled(url), [0])

@@ -83,12 +83,16 @@ export const findInHost = (host: Host.HostName): BrandEvidence | undefined => {
 const MIN_SPLIT_CHARS = 8
 const MIN_SPLIT_PART_CHARS = 2
 
-const findOverTwoLabels = ({ text }: Label, next: Label): Array<BrandEvidence> => {
-  const name = `${text}${next.text}`
+/** The name may be followed by words that ask: `spark.asse-pushtan.example`. */
+const findOverTwoLabels = (
+  { text }: Label,
+  { words: [next = "", ...others] }: Label
+): Array<BrandEvidence> => {
+  const name = `${text}${next}`
   const brand = Brands.byName.get(name)
-  const isLong =
-    name.length >= MIN_SPLIT_CHARS && Math.min(text.length, next.text.length) >= MIN_SPLIT_PART_CHARS
-  return brand === undefined || brand.everyday || !isLong
+  const isLong = name.length >= MIN_SPLIT_CHARS && Math.min(text.length, next.length) >= MIN_SPLIT_PART_CHARS
+  if (brand === undefined || brand.everyday || !isLong) return []
+  return others.length > 0 && askingAmong(others, asking).length === 0
     ? []
     : [{ kind: "brandSplit", brand, name, asking: [], isThirdPartys: false }]
 }
@@ -109,12 +113,60 @@ const askingOfEveryday = ({ sector }: Brands.Brand): ReadonlySet<string> => {
 }
 
 const calculators = Words.withRole("calculator")
-const calculated = Words.withRole("fee", "refund")
+const calculated = Words.withRole("fee", "refund", "payment")
 
-/** The words that ask, and of those in one word (`securelogin`) the first. A calculator of fees or refunds does not ask for them. */
+const thirdParty = Words.withRole("thirdParty")
+
+/** The longest of the wanted parts that a word begins with or ends in. */
+const partOf = (
+  word: string,
+  { max, min }: { readonly max: number; readonly min: number },
+  isWanted: (part: string) => boolean
+): string | undefined => {
+  for (let length = Math.min(max, word.length); length >= min; length--) {
+    const [start, end] = [word.slice(0, length), word.slice(-length)]
+    if (isWanted(start)) return start
+    if (isWanted(end)) return end
+  }
+  return undefined
+}
+
+/** Shorter words are the beginning or the end of many others. */
+const MIN_GLUED_CHARS = 5
+const MAX_GLUED_CHARS = 16
+
+/** Whether a word is, begins with or ends in one of the words: `museum`, `museumutrecht`. */
+const hasPartOf = (words: ReadonlySet<string>, word: string): boolean =>
+  partOf(word, { min: MIN_GLUED_CHARS, max: MAX_GLUED_CHARS }, (part) => words.has(part)) !== undefined
+
+/** Whether a word is, begins with or ends in one of clubs, shops and other firms. */
+const isThirdPartys = (word: string): boolean => thirdParty.has(word) || hasPartOf(thirdParty, word)
+
+/** Firms have bills and accounts in their names in any compound: `rechnungsportal`. */
+const inCompounds = Words.withRole("credential", "code", "fee", "refund")
+const MIN_ASKING_CHARS = 6
+/** A shorter rest is an ending of a word. */
+const MIN_REST_CHARS = 3
+
+/** The word that asks at the beginning or the end of a compound: `pushtan` of `pushtanhilfe`; none of `gebuehrenrechner`. */
+const askingIn = (word: string, wanted: ReadonlySet<string>): string | undefined => {
+  const lengths = { min: MIN_ASKING_CHARS, max: Math.min(MAX_GLUED_CHARS, word.length - MIN_REST_CHARS) }
+  const part = partOf(word, lengths, (part) => wanted.has(part) && inCompounds.has(part))
+  return part === undefined || isThirdPartys(word) || hasPartOf(calculators, word) ? undefined : part
+}
+
+/**
+ * The words that ask, and of those in one word (`securelogin`) the first. Hyphens in a word (`push-tan`, `mot-de-passe`) do not
+ * count. A calculator of money does not ask for it.
+ */
 const askingAmong = (words: ReadonlyArray<string>, wanted: ReadonlySet<string>): ReadonlyArray<string> => {
   const asks = (word: string): boolean => wanted.has(word)
-  const found = words.flatMap((word) => (asks(word) ? word : (BrandName.affixesOf(word)?.find(asks) ?? [])))
+  const found = words.flatMap((word, at) => {
+    if (asks(word)) return word
+    const [next = "", afterNext = ""] = words.slice(at + 1)
+    const joined = [`${word}${next}`, `${word}${next}${afterNext}`].find(asks)
+    return BrandName.affixesOf(word)?.find(asks) ?? askingIn(word, wanted) ?? joined ?? []
+  })
   return words.some((word) => calculators.has(word)) ? found.filter((word) => !calculated.has(word)) : found
 }
 
@@ -124,20 +176,6 @@ const besideBanks = Words.withRole("bank")
 /** Whether words beside a name that many banks share ask for what the banks themselves do not put beside it: `tan`, `verify`. */
 const asksBeyondBank = (words: ReadonlyArray<string>): boolean =>
   askingAmong(words, asking).some((word) => codes.has(word) || !besideBanks.has(word))
-
-const thirdParty = Words.withRole("thirdParty")
-
-/** Shorter words are the beginning or the end of many others. */
-const MIN_GLUED_CHARS = 5
-const MAX_GLUED_CHARS = 16
-
-/** Whether a word is, begins with or ends in one of clubs, shops and other firms: `museum`, `museumutrecht`. */
-const isThirdPartys = (word: string): boolean => {
-  if (thirdParty.has(word)) return true
-  for (let length = MIN_GLUED_CHARS; length <= Math.min(MAX_GLUED_CHARS, word.length); length++)
-    if (thirdParty.has(word.slice(0, length)) || thirdParty.has(word.slice(-length))) return true
-  return false
-}
 
 const findInLabel = (
   host: Host.HostName,

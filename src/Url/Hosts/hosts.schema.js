@@ -31,7 +31,8 @@ export const Role = Schema.Literal(
   // All names under it are generated, also for honest customers.
   "generated",
   // Infrastructure that makes host names below its own from the names of its customers' sites: content delivery networks
-  // (`www.microsoft.com.edgesuite.net`), reverse proxies of companies and libraries, analytics. A brand's name there is no
+  // (`www.microsoft.com.edgesuite.net`), reverse proxies of companies and libraries, analytics, software that firms have by
+  // contract. A brand's name there is no
   // evidence. Only where a contract or a proof that the site is the customer's comes first. Not where customers choose the label
   // (`azureedge.net`, `trafficmanager.net`): a phisher chooses a brand's name.
   "carriesNames",
