@@ -326,7 +326,13 @@ describe("a brand's whole domain inside a foreign host", () => {
     ["https://paypal-com.evil.example/", 70, "brandDomainInHost"],
     ["https://paypal.com-refund.example/", 70, "brandDomainInHost"],
     ["https://accounts.google.com.evil.example/signin", 70, "brandDomainInHost", "lureInPath"],
-    ["https://www.apple.com.shop-garden.example/", 70, "brandDomainInHost"]
+    ["https://www.apple.com.shop-garden.example/", 70, "brandDomainInHost"],
+    // Whatever the brand's name is.
+    ["https://my.gov.au.evil.example/", 70, "brandDomainInHost"],
+    ["https://www.ssa.gov.evil.example/", 70, "brandDomainInHost"],
+    ["https://gov.uk.evil.example/", 70, "brandDomainInHost"],
+    ["https://login.live.com.evil.example/", 70, "brandDomainInHost"],
+    ["https://my.gov.example/", 0]
   ])
 
   describe("is ordinary on a content delivery network that carries others' names", () => {
@@ -369,6 +375,10 @@ describe("a bank's name beside its codes", () => {
     "https://sparkasse-push-tan.de/",
     "https://sparkasse.kundenservice-tan.de/",
     "https://sparkasse-pushtanportal.de/",
+    "https://sparkase-pushtan.de/",
+    "https://raifeisen-pushtan.at/",
+    "https://spk-pushtan-garten.de/",
+    "https://sparda-tan-garten.de/",
     "https://sparkasse24-tanfreigabe.de/",
     "https://sparkassepushtangarten.de/",
     "https://dkb-tan2go-neu.example/",
@@ -482,6 +492,9 @@ describe("a brand's name beside one word that asks", () => {
     "https://hmrc-tax-refund-calculator.example/",
     "https://finanzamt-rueckerstattung-rechner.example/",
     "https://sparkasse-konto.de/",
+    "https://spk-garten.de/konto",
+    "https://spk-museum-berlin.example/",
+    "https://sparda-garten.de/",
     "https://ups-battery-support.example/",
     "https://ups-systems.example/",
     "https://start-ups-support.example/",

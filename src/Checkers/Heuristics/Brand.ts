@@ -97,6 +97,19 @@ const findOverTwoLabels = (
     : [{ kind: "brandSplit", brand, name, asking: [], isThirdPartys: false }]
 }
 
+const MAX_DOMAIN_LABELS = 3
+
+/** A brand's whole domain in front of the host's own, whatever the brand's name is: `my.gov.au.example`. */
+const findWholeDomain = (labels: ReadonlyArray<Label>, at: number): Array<BrandEvidence> => {
+  for (let end = at + 2; end <= Math.min(at + MAX_DOMAIN_LABELS, labels.length); end++) {
+    const domain = labels.slice(at, end).map(({ text }) => text)
+    const brand = Brands.ownerOf(domain.join("."))
+    if (brand !== undefined)
+      return [{ kind: "brandDomainInHost", brand, name: brand.names[0], asking: [], isThirdPartys: false }]
+  }
+  return []
+}
+
 /** What phishing asks for. */
 const asking = Words.withRole("credential", "account", "code", "payment", "fee", "refund")
 
@@ -185,7 +198,7 @@ const findInLabel = (
   const [label, next] = [labels[at], labels[at + 1]]
   if (label === undefined) return []
   const { words } = label
-  const found = next === undefined ? [] : findOverTwoLabels(label, next)
+  const found = next === undefined ? [] : [...findWholeDomain(labels, at), ...findOverTwoLabels(label, next)]
   for (let start = 0; start < words.length; start++) {
     const match = BrandName.find(words, start)
     if (match === undefined) continue

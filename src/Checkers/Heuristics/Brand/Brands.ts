@@ -99,6 +99,9 @@ const ownersAmong = (domains: ReadonlyArray<string>): ReadonlyArray<Brand> | und
 export const ownersOf = (host: string): ReadonlyArray<Brand> =>
   ownersAmong(PublicSuffix.hostAndParents(host)) ?? []
 
+/** The brand that has this very domain: GOV.UK for `gov.uk`, not for `www.gov.uk`. */
+export const ownerOf = (domain: string): Brand | undefined => ownDomains.get(domain)?.[0]
+
 /** Whether a domain belongs to a brand which does not own the host. */
 export const isOtherBrands = (domain: string, host: string): boolean => {
   const owners = ownersOf(domain)
