@@ -484,6 +484,7 @@ describe("a brand's name beside one word that asks", () => {
     "https://paypal-gebuehrenrechner.example/",
     "https://outlook-signaturen-garten.example/",
     "https://docusign-signing.example/",
+    "https://rabobank-privatebanking.example/",
     "https://claude-checkpoints.example/",
     "https://claude-token-counter.example/",
     "https://fidelity-payment-calculator.example/",

@@ -155,16 +155,22 @@ const hasPartOf = (words: ReadonlySet<string>, word: string): boolean =>
 /** Whether a word is, begins with or ends in one of clubs, shops and other firms. */
 const isThirdPartys = (word: string): boolean => thirdParty.has(word) || hasPartOf(thirdParty, word)
 
-/** Firms have bills and accounts in their names in any compound: `rechnungsportal`. */
+const besideBanks = Words.withRole("bank")
+
+/** Without bills and accounts, which firms have in their names: `rechnungsportal`. */
 const inCompounds = Words.withRole("credential", "code", "fee", "refund")
 const MIN_ASKING_CHARS = 6
 /** A shorter rest is an ending of a word. */
 const MIN_REST_CHARS = 3
 
-/** The word that asks at the beginning or the end of a compound: `pushtan` of `pushtanhilfe`; none of `gebuehrenrechner`. */
+/**
+ * The word that asks at the beginning or the end of a compound: `pushtan` of `pushtanhilfe`; none of `gebuehrenrechner` and
+ * `privatebanking`.
+ */
 const askingIn = (word: string, wanted: ReadonlySet<string>): string | undefined => {
   const lengths = { min: MIN_ASKING_CHARS, max: Math.min(MAX_GLUED_CHARS, word.length - MIN_REST_CHARS) }
-  const part = partOf(word, lengths, (part) => wanted.has(part) && inCompounds.has(part))
+  const asks = (part: string) => wanted.has(part) && inCompounds.has(part) && !besideBanks.has(part)
+  const part = partOf(word, lengths, asks)
   return part === undefined || isThirdPartys(word) || hasPartOf(calculators, word) ? undefined : part
 }
 
@@ -184,8 +190,6 @@ const askingAmong = (words: ReadonlyArray<string>, wanted: ReadonlySet<string>):
 }
 
 const codes = Words.withRole("code")
-const besideBanks = Words.withRole("bank")
-
 /** Whether words beside a name that many banks share ask for what the banks themselves do not put beside it: `tan`, `verify`. */
 const asksBeyondBank = (words: ReadonlyArray<string>): boolean =>
   askingAmong(words, asking).some((word) => codes.has(word) || !besideBanks.has(word))
