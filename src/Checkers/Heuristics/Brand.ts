@@ -131,11 +131,7 @@ const calculated = Words.withRole("fee", "refund", "payment")
 const thirdParty = Words.withRole("thirdParty")
 
 /** The longest of the wanted parts that a word begins with or ends in. */
-const partOf = (
-  word: string,
-  { max, min }: { readonly max: number; readonly min: number },
-  isWanted: (part: string) => boolean
-): string | undefined => {
+const partOf = (word: string, min: number, max: number, isWanted: (part: string) => boolean) => {
   for (let length = Math.min(max, word.length); length >= min; length--) {
     const [start, end] = [word.slice(0, length), word.slice(-length)]
     if (isWanted(start)) return start
@@ -148,17 +144,21 @@ const partOf = (
 const MIN_GLUED_CHARS = 5
 const MAX_GLUED_CHARS = 16
 
-/** Whether a word is, begins with or ends in one of the words: `museum`, `museumutrecht`. */
+/** Whether a word is, begins with or ends in one of these: `museum`, `museumutrecht`. */
 const hasPartOf = (words: ReadonlySet<string>, word: string): boolean =>
-  partOf(word, { min: MIN_GLUED_CHARS, max: MAX_GLUED_CHARS }, (part) => words.has(part)) !== undefined
+  partOf(word, MIN_GLUED_CHARS, MAX_GLUED_CHARS, (part) => words.has(part)) !== undefined
 
 /** Whether a word is, begins with or ends in one of clubs, shops and other firms. */
 const isThirdPartys = (word: string): boolean => thirdParty.has(word) || hasPartOf(thirdParty, word)
 
 const besideBanks = Words.withRole("bank")
 
-/** Without bills and accounts, which firms have in their names: `rechnungsportal`. */
+/**
+ * What asks in compounds. Not bills and accounts, which firms have in their names (`rechnungsportal`), and of everyday names not
+ * credentials: `otto-sicherheitstechnik`.
+ */
 const inCompounds = Words.withRole("credential", "code", "fee", "refund")
+const inCompoundsOfEveryday = Words.withRole("code", "fee", "refund")
 const MIN_ASKING_CHARS = 6
 /** A shorter rest is an ending of a word. */
 const MIN_REST_CHARS = 3
@@ -168,9 +168,10 @@ const MIN_REST_CHARS = 3
  * `privatebanking`.
  */
 const askingIn = (word: string, wanted: ReadonlySet<string>): string | undefined => {
-  const lengths = { min: MIN_ASKING_CHARS, max: Math.min(MAX_GLUED_CHARS, word.length - MIN_REST_CHARS) }
-  const asks = (part: string) => wanted.has(part) && inCompounds.has(part) && !besideBanks.has(part)
-  const part = partOf(word, lengths, asks)
+  const max = Math.min(MAX_GLUED_CHARS, word.length - MIN_REST_CHARS)
+  const compounds = wanted === asking ? inCompounds : inCompoundsOfEveryday
+  const asks = (part: string) => wanted.has(part) && compounds.has(part) && !besideBanks.has(part)
+  const part = partOf(word, MIN_ASKING_CHARS, max, asks)
   return part === undefined || isThirdPartys(word) || hasPartOf(calculators, word) ? undefined : part
 }
 
