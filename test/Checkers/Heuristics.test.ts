@@ -381,6 +381,8 @@ describe("a bank's name beside its codes", () => {
     "https://sparda-tan-garten.de/",
     "https://sparkasse24-tanfreigabe.de/",
     "https://sparkassepushtangarten.de/",
+    "https://sparkasse-mtan2.example/",
+    "https://sparkasse-spushtan2.example/",
     "https://dkb-tan2go-neu.example/",
     "https://postbank-best-sign.example/",
     "https://commerzbank-phototan-aktualisierung.example/"
@@ -591,6 +593,7 @@ describe("honest sites that look suspicious", () => {
     "https://netflix.wd1.myworkdayjobs.com/",
     "https://myjobdhl.earcu.com/",
     "https://amazon-portal.evpump.app/",
+    "https://santander.kwh.fino.digital/",
     "https://h-santander.online-metrix.net/fp/tags.js"
   ])("%s is infrastructure: the model does not score it", (url) => {
     assert.deepStrictEqual(judged(modelOf(75), url), [0])
@@ -614,6 +617,7 @@ describe("honest sites that look suspicious", () => {
   it.each([
     "https://www.ledger-enquirer.com/",
     "https://steamid.uk/",
+    "https://ledgers.com/kingsville",
     "https://bancopromericaenlinea.com/bancaweb"
   ])("%s is a namesake's: nothing scores it", (url) => {
     assert.deepStrictEqual(judged(modelOf(95), url), [0])
