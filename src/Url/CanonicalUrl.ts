@@ -122,7 +122,8 @@ const readSlip = (
   if (isOnInternet(host) && !SCHEME_AS_HOST.test(host)) return Either.left(undefined)
   const meant = WrittenAddress.meant(WrittenAddress.refanged(text))
   return Either.filterOrLeft(
-    meant === undefined ? Either.left(undefined) : readText(meant),
+    // Of `Total: 1` a number is left.
+    meant === undefined || /^\d+$/.test(meant) ? Either.left(undefined) : readText(meant),
     ({ url }) => isOnInternet(url.host),
     () => undefined
   )

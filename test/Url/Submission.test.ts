@@ -133,6 +133,26 @@ const links: ReadonlyArray<string> = [
   `https://translated.turbopages.org/proxy_u/en-ru.ru.a-b/https/hostlisted.example/x`
 ]
 
+describe("a word and a colon", () => {
+  const reasonOf = (submitted: string) =>
+    Either.match(Submission.read(submitted, 0).url, {
+      onLeft: ({ reason }) => reason,
+      onRight: CanonicalUrl.format
+    })
+
+  it.each(["Total: 1", 'local-zone: "a.example" refuse', "title: a b", "domain: a.example and more"])(
+    "%o are a text, not a link of a program",
+    (submitted) => assert.strictEqual(reasonOf(submitted), "ForbiddenHostCharacter")
+  )
+
+  it.each([
+    ["mailto: a@b.example", "OpaqueScheme"],
+    ["tel: 1", "OpaqueScheme"],
+    ["sha256:abc", "OpaqueScheme"],
+    ["Pay: see https://a.example/x", "https://a.example/x"]
+  ])("%o are %s", (submitted, expected) => assert.strictEqual(reasonOf(submitted), expected))
+})
+
 describe("the addresses of a submission", () => {
   it.each([
     "",

@@ -143,6 +143,10 @@ const GLUED_LABEL =
 const NOT_A_LABEL =
   /^(?:mailto|tel|sms|smsto|callto|fax|facetime|sips?|skype|xmpp|jabber|im|pres|acct|news|urn|uuid|cid|mid|magnet|geo|about|blob|javascript|vbscript|data):/i
 
+/** Whether a text is a word, a colon and other words, such as `Total: 1`: no link has a blank there. */
+export const isLabelled = (text: string): boolean =>
+  /^\s*[a-z][\w+.-]{0,30}:\s/i.test(text) && !NOT_A_LABEL.test(text.trimStart())
+
 /** What may be doubled: `https://http://`, `RE: AW: `. */
 const MAX_MARKS = 8
 
