@@ -129,7 +129,7 @@ export const refangedInside = (rest: string): string =>
  * No delimiter of a URL stands before the scheme: there it belongs to what is written before it.
  */
 const MARKED =
-  /^([/\\]*[^\p{L}/\\?#@=&%]{0,40})((?:h[tx*_#@–—-]{1,3}|tt?)ps?|f[tx]p)(?:[^a-z\d/\\]{0,3}[/\\](?:[\s[\](){}]{0,2}[/\\])*(?:(?<=[[({][/\\])[\])}])?|:|__)/iu
+  /^([/\\]*[^\p{L}/\\?#@=&%]{0,40})((?:h[tx*_#@–—-]{1,3}|tt?)ps?|f[tx]p)(?:[^a-z\d/\\?#]{0,3}[/\\](?:[\s[\](){}]{0,2}[/\\])*(?:(?<=[[({][/\\])[\])}])?|:|__)/iu
 /** Before a host: `- a.example`, `• a.example`. */
 const BULLET = /^[^\p{L}\p{N}\s/\\?#@=&%.:]{1,5}\s+/u
 
