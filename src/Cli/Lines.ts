@@ -60,20 +60,21 @@ interface Collected {
 const SECOND_TEXT = /\s(?:#|\/\/|h(?:tt|xx)ps?:\/\/)|[\r\n][^\S\r\n]*[\w-]+\.[a-z]/i
 
 /** Words behind a URL, or behind a host and a path. Before its path they are part of what is no URL. */
-const NOTE = /^(?:[a-z]{3,5}:\/\/\S+|[^\s/]+\.[^\s/]+\/\S*)\s/i
+const NOTE = /^(?:[a-z]{3,5}:\/\/\S+|[^\s/.]+\.[^\s/]+\/\S*)\s/i
 
 /** The first cell of a row, perhaps in quotes or the brackets of a list, and the other cells. */
 const ROW =
   /^[[({]?\s*(?:(["'])(?<quoted>[^"']+)\1\s*|(?<plain>(?:[a-z]{3,5}:\/\/)?[^\s,;|/"'.]+\.[^\s,;|"']+))[,;|](?<others>.*)$/i
 /** What a path or query does not have behind a comma; but a path may have the name of a file. */
-const CELL = /^\s*(?:["']|https?:\/\/|[^/?=&]*$)/i
+const CELL = /^(?:["']|https?:\/\/|[^/?=&]*$)/i
 const EXTENSION = /\.([a-z]{2,63})$/i
 
 /** In small letters: a firm in a note is `Booking.com`. */
 const HOST = /^(?:[a-z\d-]+\.)+[a-z]{2,}$/
 
 /** Punctuation that people copy with a URL, and programs cut with it. */
-const QUOTE_AT_END = /(?:\\[nrt]|[>"`\\])+$/
+const QUOTE_AT_END = /(?<![>"`\\])[>"`\\]+$/
+const ESCAPE_AT_END = /\\[nrt]$/
 
 /**
  * Reads a line as the first cell of a table's row, where a path may have commas too; undefined if it cannot be one. `isOther`: another
@@ -82,7 +83,7 @@ const QUOTE_AT_END = /(?:\\[nrt]|[>"`\\])+$/
 const firstCellOf = (line: string): { readonly url: string; readonly isOther: boolean } | undefined => {
   const { others = "", plain, quoted } = ROW.exec(line)?.groups ?? {}
   const url = quoted ?? plain
-  const cells = others.split(/[,;|]/)
+  const cells = others.split(/[,;|]/).map((cell) => cell.trim())
   const isFile = (cell: string) => !isSuffix(EXTENSION.exec(cell)?.[1] ?? "com")
   if (url === undefined || !cells.every((cell) => CELL.test(cell) && !isFile(cell))) return undefined
   const isOther = cells.some(
@@ -93,7 +94,7 @@ const firstCellOf = (line: string): { readonly url: string; readonly isOther: bo
 
 /** Returns a line without what may follow its URL in a table or a sentence: both are checked. */
 const shorterReadings = (line: string, cell = line): ReadonlyArray<string> =>
-  Arr.dedupe([cell, linkAtStart(cell.replace(QUOTE_AT_END, ""))]).filter(
+  Arr.dedupe([cell, linkAtStart(cell.replace(ESCAPE_AT_END, "").replace(QUOTE_AT_END, ""))]).filter(
     (reading) => reading !== line && reading !== ""
   )
 

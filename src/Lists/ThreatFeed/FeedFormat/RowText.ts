@@ -114,7 +114,7 @@ const WILDCARD_LABEL = /^(?:\+\.|(?:\*\.)+)/
 const WILDCARD_SEGMENT = /^(?:[^*]*\*{1,2}|\*\.\w+)$/
 const WILDCARD_DIRECTORY = /(?<=\/)\*{1,2}$/
 /** `host/page?*`: the page with any query, which an entry without a query covers. */
-const WILDCARD_QUERY = /(?<=\/[^/?#]{1,500})\?\*$/
+const WILDCARD_QUERY = /(\/[^/?#]+)\?\*$/
 
 /**
  * Removes the wildcards that mean all of a host or directory. Stars in a query or inside a segment are characters of the URL.
@@ -124,7 +124,7 @@ const WILDCARD_QUERY = /(?<=\/[^/?#]{1,500})\?\*$/
 const withoutWildcards = (text: string): string | "Wildcard in a host" | "Wildcard in a path" => {
   if (!text.includes("*") && !text.startsWith("+.")) return text
   const scheme = SCHEME.exec(text)?.[0] ?? ""
-  const rest = text.slice(scheme.length).replace(WILDCARD_LABEL, "").replace(WILDCARD_QUERY, "")
+  const rest = text.slice(scheme.length).replace(WILDCARD_LABEL, "").replace(WILDCARD_QUERY, "$1")
   const [host = ""] = rest.split(/[/?#]/, 1)
   if (host.includes("*")) return "Wildcard in a host"
   const plain = /[?#]/.test(rest) ? rest : rest.replace(WILDCARD_DIRECTORY, "")
