@@ -194,7 +194,7 @@ const cases: ReadonlyArray<Case> = [
   {
     what: "parents of many tenants",
     document:
-      "linkpc.net\nwww.temporary.site\nrentry.co\nydns.io\nydns.eu/\nhttps://strangled.net/\nwww.vercel.app\n*.neocities.org\nhttps://rentry.co/abc\n",
+      "linkpc.net\nwww.temporary.site\nrentry.co\nydns.io\nydns.eu/\nhttps://strangled.net/\nwww.vercel.app\n*.neocities.org\nhttps://rentry.co/abc\nat.ua\nply.gg\nferozo.com\namazonaws.com\nwindows.net\n",
     listed: ["https://rentry.co/abc"],
     notListed: [
       "https://a.linkpc.net/",
@@ -204,9 +204,11 @@ const cases: ReadonlyArray<Case> = [
       "https://b.ydns.eu/",
       "https://a.strangled.net/",
       "https://x.vercel.app/",
-      "https://a.neocities.org/"
+      "https://a.neocities.org/",
+      ...["https://a.at.ua/", "https://a.ply.gg/", "https://a.ferozo.com/", "https://a.s3.amazonaws.com/"],
+      "https://a.blob.core.windows.net/"
     ],
-    ignored: 8
+    ignored: 13
   },
   {
     what: "a table with the URL first",
