@@ -22,6 +22,8 @@ const encoded = encodeURIComponent
 const LISTED = "https://hostlisted.example/x"
 const coded = encoded(LISTED)
 const base64 = Buffer.from(LISTED).toString("base64")
+const jsonInBase64 = (value: object, slash = "/") =>
+  Buffer.from(JSON.stringify(value).replaceAll("/", slash)).toString("base64url")
 
 /** A link of each wrapper to `https://hostlisted.example/x`. */
 const links: ReadonlyArray<string> = [
@@ -397,6 +399,12 @@ describe("an address inside a URL that is no wrapper", () => {
     ["without a scheme, percent-encoded", "?a=%2F%2Fhostlisted.example%2Fx", [LISTED]],
     ["without a scheme, with a backslash", "?a=/\\hostlisted.example/x", [LISTED]],
     ["without a scheme as the whole query", "?//hostlisted.example/x", [LISTED]],
+    ["without a scheme, behind blanks", "?a=%20//hostlisted.example/x", [LISTED]],
+    ["without slashes", "?a=https:hostlisted.example/x&b=https:words", [LISTED]],
+    ["without slashes, percent-encoded", "?a=https%3Ahostlisted.example%2Fx", [LISTED]],
+    ["in JSON in base64", `/e/c/${jsonInBase64({ id: 1, href: LISTED })}/sig`, [LISTED]],
+    ["in JSON in base64, with escapes", `?a=${jsonInBase64({ href: LISTED }, "\\/")}`, [LISTED]],
+    ["in no JSON in base64 without one", `?token=${jsonInBase64({ alg: "HS256", typ: "JWT" })}`, []],
     ["behind user info with a quote", `?a=${encoded('https://a"<@hostlisted.example/x')}`, [LISTED]],
     ["with a line break in its scheme", "?a=ht%0Atps://hostlisted.example/x", [LISTED]],
     ["with a tab before its slashes", "?a=https:%09//hostlisted.example/x", [LISTED]],
@@ -443,7 +451,12 @@ describe("an address in a link of a program", () => {
 
   it.each([
     "search-ms:query=a&crumb=location:\\\\listed.example\\x",
-    "search-ms:query=a&crumb=location:%5c%5clisted.example%5Cx&displayname=b"
+    "search-ms:query=a&crumb=location:%5c%5clisted.example%5Cx&displayname=b",
+    "search:query=a&crumb=location:\\\\listed.example@80\\x",
+    "ms-search:displayname=a&crumb=location:\\\\listed.example@SSL\\x",
+    "file:/\\\\listed.example\\x",
+    "file:///%5C%5Clisted.example%5Cx",
+    "onenote:///\\\\listed.example\\x"
   ])("%o is a share of a host", (link) =>
     assert.strictEqual(addresses(link)[0], "submitted https://listed.example/x")
   )
