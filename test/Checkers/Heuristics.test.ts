@@ -563,6 +563,7 @@ describe("honest sites that look suspicious", () => {
     "https://u1234567.ct.sendgrid.net/ls/click?upn=u001.abcDEF-2BGhi",
     "https://d2v8hf04.na1.hubspotlinks.com/Ctc/abc",
     "https://trk.klclick.com/ls/click?upn=abc",
+    "https://link.mail.beehiiv.com/ls/click?upn=abc",
     "https://abcde.r.bh.d.sendibt3.com/tr/cl/abc",
     "https://r20.rs6.net/tn.jsp?f=001abc"
   ])("%s hides where it leads, and its look is not evidence", (url) => {
