@@ -100,6 +100,18 @@ const cases: ReadonlyArray<Case> = [
     ]
   },
   {
+    what: "a data set of phishing and honest URLs",
+    format: "csv",
+    document:
+      "url,label\nhttps://a.example/x,bad\nhttps://good.example/y,good\nhttps://b.example/x,phishing\nhttps://fine.example/,Benign\nhttps://c.example/x,clean\n",
+    listed: ["https://a.example/x", "https://b.example/x", "https://c.example/x"],
+    notListed: ["https://good.example/y", "https://fine.example/"],
+    skipped: [
+      { line: 3, reason: "Exception" },
+      { line: 5, reason: "Exception" }
+    ]
+  },
+  {
     what: "wildcards before hosts",
     document:
       "*.a.example\n||*.b.example^\nhttps://*.c.example/\n*://*.d.example/*\n+.e.example\n*bad.example\n",
