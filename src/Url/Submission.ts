@@ -180,10 +180,13 @@ const intentAddresses = (text: string): ReadonlyArray<InnerAddress.InnerAddress>
   )
 }
 
+const HAS_RELATIVE_PATH = /^(?:[a-z]+:)?[/\\]*[^/\\?#]+[/\\]{2}/i
+
 const carriedBy = (written: CanonicalUrl.Written): CarriedAddresses.Carried => {
-  const inRest = CarriedAddresses.mayCarry(written.url)
-    ? CarriedAddresses.find(CanonicalUrl.writtenRest(written))
-    : CarriedAddresses.nothing
+  const inRest =
+    CarriedAddresses.mayCarry(written.url) || HAS_RELATIVE_PATH.test(written.text)
+      ? CarriedAddresses.find(CanonicalUrl.writtenRest(written))
+      : CarriedAddresses.nothing
   const fragment = CanonicalUrl.writtenFragment(written)
   if (fragment === "" || INTENT_EXTRAS.test(fragment)) return inRest
   // The program of a page reads it like a query.

@@ -21,6 +21,9 @@ export const mayCarry = ({ path, query }: CanonicalUrl): boolean =>
 const hasTrace = (text: string): boolean =>
   (text.includes(":") && TRACE.test(text)) || TRACE_IN_BASE64.test(text)
 
+/** Some servers redirect to a path with two slashes, which browsers then read as the address of another site. */
+const RELATIVE_PATH = /^[/\\]{2}/
+
 /** The addresses that a URL carries. */
 export interface Carried {
   readonly addresses: ReadonlyArray<InnerAddress.InnerAddress>
@@ -32,7 +35,8 @@ export const nothing: Carried = { addresses: [], isMore: false }
 
 /**
  * Finds absolute web addresses on public hosts in a path and query as they were written: percent-encoded up to MAX_ENCODINGS
- * times, or in base64. In a query also those without a scheme at the beginning of a value, `//a.example/` and `a.example/`.
+ * times, or in base64. In a query also those without a scheme at the beginning of a value, `//a.example/` and `a.example/`; a path that
+ * begins with two slashes is one.
  *
  * - An address in a path includes the query, unless it was percent-encoded; so does one that is the whole query.
  * - Any other ends with its parameter.
@@ -43,7 +47,7 @@ export const find = (rest: string): Carried => {
   const whole = readWhole(rest)
   // The path is one more part before the parameters.
   return whole === undefined
-    ? findIn(rest.replace("?", "&").replaceAll("&", SEPARATOR))
+    ? findIn((RELATIVE_PATH.test(rest) ? "&" : "").concat(rest.replace("?", "&")).replaceAll("&", SEPARATOR))
     : { addresses: [whole], isMore: false }
 }
 
