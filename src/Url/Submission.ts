@@ -180,7 +180,7 @@ const intentAddresses = (text: string): ReadonlyArray<InnerAddress.InnerAddress>
   )
 }
 
-const HAS_RELATIVE_PATH = /^(?:[a-z]+:)?[/\\]*[^/\\?#]+[/\\]{2}/i
+const HAS_RELATIVE_PATH = /^(?:[a-z]+:[/\\]+|(?![a-z]+:))[^/\\?#]+[/\\]{2}/i
 
 const carriedBy = (written: CanonicalUrl.Written): CarriedAddresses.Carried => {
   const inRest =
