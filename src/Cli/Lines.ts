@@ -1,5 +1,7 @@
 import { Parser } from "csv-parse"
-import { Data, Effect, Stream } from "effect"
+import { Array as Arr, Data, Effect, Stream } from "effect"
+import { linkAtStart } from "../Text/PlainText/Spelling.ts"
+import { isSuffix } from "../Text/Suffixes.ts"
 import * as Text from "../Text.ts"
 
 /** In UTF-16 units. Longer URLs are not checked; the service's limit for a request body is as large. */
@@ -57,11 +59,44 @@ interface Collected {
 /** A note, or another URL: as one URL they would be a page that nobody reported. Cells may have several lines. */
 const SECOND_TEXT = /\s(?:#|\/\/|h(?:tt|xx)ps?:\/\/)|[\r\n][^\S\r\n]*[\w-]+\.[a-z]/i
 
-/** Words behind a URL. Before its path they are part of what is no URL. */
-const NOTE = /^[a-z]{3,5}:\/\/\S+\s/i
+/** Words behind a URL, or behind a host and a path. Before its path they are part of what is no URL. */
+const NOTE = /^(?:[a-z]{3,5}:\/\/\S+|[^\s/.]+\.[^\s/]+\/\S*)\s/i
 
-/** The first column of a table, where a path may have commas too: both are checked. */
-const FIRST_COLUMN = /^[a-z]{3,5}:\/\/[^\s,/]+(?:\/[^\s,]*)?(?=,[^/.?=&]*$)/i
+/** The first cell of a row, perhaps in quotes or the brackets of a list, and the other cells. */
+const ROW =
+  /^[[({]?\s*(?:(["'])(?<quoted>[^"']+)\1\s*|(?<plain>(?:[a-z]{3,5}:\/\/)?[^\s,;|/"'.]+\.[^\s,;|"']+))[,;|](?<others>.*)$/i
+/** What a path or query does not have behind a comma; but a path may have the name of a file. */
+const CELL = /^(?:["']|https?:\/\/|[^/?=&]*$)/i
+const EXTENSION = /\.([a-z]{2,63})$/i
+
+/** In small letters: a firm in a note is `Booking.com`. */
+const HOST = /^(?:[a-z\d-]+\.)+[a-z]{2,}$/
+
+/** Punctuation that people copy with a URL, and programs cut with it. */
+const QUOTE_AT_END = /(?<![>"`\\])[>"`\\]+$/
+const ESCAPE_AT_END = /\\[nrt]$/
+
+/**
+ * Reads a line as the first cell of a table's row, where a path may have commas too; undefined if it cannot be one. `isOther`: another
+ * cell names another address.
+ */
+const firstCellOf = (line: string): { readonly url: string; readonly isOther: boolean } | undefined => {
+  const { others = "", plain, quoted } = ROW.exec(line)?.groups ?? {}
+  const url = quoted ?? plain
+  const cells = others.split(/[,;|]/).map((cell) => cell.trim())
+  const isFile = (cell: string) => !isSuffix(EXTENSION.exec(cell)?.[1] ?? "com")
+  if (url === undefined || !cells.every((cell) => CELL.test(cell) && !isFile(cell))) return undefined
+  const isOther = cells.some(
+    (cell) => /https?:\/\//i.test(cell) || (HOST.test(cell) && !url.toLowerCase().includes(cell))
+  )
+  return { url, isOther: isOther && !url.includes("?") }
+}
+
+/** Returns a line without what may follow its URL in a table or a sentence: both are checked. */
+const shorterReadings = (line: string, cell = line): ReadonlyArray<string> =>
+  Arr.dedupe([cell, linkAtStart(cell.replace(ESCAPE_AT_END, "").replace(QUOTE_AT_END, ""))]).filter(
+    (reading) => reading !== line && reading !== ""
+  )
 
 /** Adds the URL of a line. */
 const add = (
@@ -75,11 +110,17 @@ const add = (
   else if (url.includes("\t")) unreadable.push({ line, reason: "a row with tabs" })
   else if ((/[.:/]/.test(url) && SECOND_TEXT.test(url)) || (record === undefined && NOTE.test(url)))
     unreadable.push({ line, reason: "not one URL" })
-  else if (url !== "" || record !== undefined) {
+  else if (record !== undefined) {
     urls.push(url)
-    places.push(record === undefined ? { line } : { line, record })
-    const first = record === undefined ? FIRST_COLUMN.exec(url)?.[0] : undefined
-    if (first !== undefined) add({ places, unreadable, urls }, first, line)
+    places.push({ line, record })
+  } else if (url !== "") {
+    const first = firstCellOf(url)
+    if (first?.isOther === true) unreadable.push({ line, reason: "not one URL" })
+    else
+      for (const reading of [url, ...shorterReadings(url, first?.url)]) {
+        urls.push(reading)
+        places.push({ line })
+      }
   }
 }
 

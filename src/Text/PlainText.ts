@@ -16,7 +16,7 @@ import {
 } from "./PlainText/Spelling.ts"
 
 /** A text between separators, which no link contains. */
-const PIECE = /[^\s\p{Cc}<>"`“”„«»‹›，、：；！？（）「」『』【】《》]+/gu
+const PIECE = /[^\s\p{Cc}<>"`“”„«»‹›，、：；！？（）「」『』【】《》〈〉〔〕［］｛｝＜＞｢｣]+/gu
 /** A piece without them is not a link. */
 const LINK_CHARACTERS = /[.:/。．｡]|[[({]\p{L}/u
 /** Between two links of a list. */
@@ -37,8 +37,12 @@ const SCRIPT =
 const NO_HOST = /^(?:mailto|sms|smsto|bitcoin|mecard):/i
 const CARRIES = /https?(?::|%3a)/i
 
+/** The number of a list without a blank behind it: `1)example.com`. */
+const ENUMERATION = /^[a-z\d]{1,3}\)/i
 /** A label without a blank behind it: `Link:example.com`. */
 const GLUED_LABEL = /^\p{L}{1,30}[:=]/u
+/** The value of a parameter: `next=https%3A%2F%2Fexample.com`. */
+const ENCODED = /https?%(?:25){0,2}3a%(?:25){0,2}2f[^&#]+/i
 /** `example.com's` */
 const POSSESSIVE = /['’]\p{L}{1,8}$/u
 const LETTER = /[\p{L}\p{N}]/u
@@ -52,10 +56,10 @@ const isOneLink = (text: string): boolean => {
 
 /**
  * Text directly after a link, where messengers end it and browsers do not: `|Form>` of Slack, `[/url]`, `[Form]`, `\n` of a string, `','`
- * of SQL, `^` of a log, a dash, `'s`, or a script without blanks between words.
+ * of SQL, `^` of a log, a dash, `'s`, `&gt;` of HTML, or a script without blanks between words.
  */
 const ADJOINING_TEXT =
-  /[a-z0-9/](?:[|^–—]|\\(?:[nrt\\]|$)|\[(?:\/[a-z]|[\p{L}\d][^\]=&]{0,40}\]$)|',|['’]\p{L}{1,8}$)|[a-z0-9][。．\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/giu
+  /[a-z0-9/](?:[|^–—]|\\(?:[nrt\\]|$)|\[(?:\/[a-z]|[\p{L}\d][^\]=&]{0,40}\]$)|',|['’]\p{L}{1,8}$|&(?:[gl]t|quot|nbsp|apos|#0?39)(?![\w=]))|[a-z0-9][。．\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/giu
 const BEFORE_HOST = /^(?:[a-z][a-z-]{0,30}:)?[\\/]*/i
 /** Of places where a link may end. */
 const MAX_ENDS = 4
@@ -109,8 +113,9 @@ const linksWithScheme = (piece: string): ReadonlyArray<Found> => {
 }
 
 const linksWithoutScheme = (piece: string, isAlone: boolean): ReadonlyArray<Found> => {
-  const start = leadingLength(piece)
-  const link = linkAtStart(piece.slice(start))
+  const mark = leadingLength(piece)
+  const start = mark + (ENUMERATION.exec(piece.slice(mark))?.[0].length ?? 0)
+  const link = linkAtStart(piece.slice(start), piece.charAt(start - 1))
   if (PRIVATE.test(link)) return []
   if (OTHER_SCHEME.test(link)) return [foundAt(link, start)]
   if (NO_HOST.test(link)) return CARRIES.test(link) ? [foundAt(link, start)] : []
@@ -125,6 +130,8 @@ const linksWithoutScheme = (piece: string, isAlone: boolean): ReadonlyArray<Foun
   if (label > 0 && isBareLink(labelled, isAlone)) return [foundAt(labelled, start + labelLength)]
   const owner = link.replace(POSSESSIVE, "")
   if (owner !== link && isBareLink(owner, false)) return [foundAt(owner, start)]
+  const encoded = ENCODED.exec(piece)
+  if (encoded !== null) return [foundAt(withoutTrailing(encoded[0]), encoded.index)]
   return BETWEEN_WORDS.test(piece) ? hostsBetween(piece) : []
 }
 
@@ -142,11 +149,13 @@ const IN_ANGLE_BRACKETS =
   /<\s{0,4}h(?:tt|xx)ps?:\/\/[^<>"\s]{1,2000}(?:\r?\n[> ]{0,4}[^<>"\s]{1,2000}){1,20}\s{0,4}>/gi
 const LINE_BREAK_IN_BRACKETS = /\s+(?:> ?)*/g
 /** A dot in Chinese brackets. */
-const LENTICULAR_DOT = /【\.】/g
-const DEFANGED_DOT = /[[({](?:\.|\p{L}{3,6})[\])}]/u
+const LENTICULAR_DOT = /[【（［｛〔「『][.。．点點][】）］｝〕」』]/g
+const DEFANGED_DOT = /[[({](?:[.,]|\p{L}{1,6})[\])}]/u
 /** A defanged dot with blanks around it: `example [.] com/pay`. */
 const SPACED_DOT =
-  /[\p{L}\p{N}-]{1,63}(?: ?[[({](?:\.|dot|punkt|punto|point|ponto|kropka|nokta|точка)[\])}] ?[\p{L}\p{N}-]{1,63}){1,8}(?:\/[^\s<>"]*)?/giu
+  /[\p{L}\p{N}-]{1,63}(?: ?[[({](?:[.,]|dot|punkt|punto|point|ponto|kropka|nokta|точка|点|點)[\])}] ?[\p{L}\p{N}-]{1,63}){1,8}(?:\/[^\s<>"]*)?/giu
+/** `example dot com/pay`; behind a scheme the words are joined too. */
+const DOT_AS_WORD = /(?<![\p{L}\p{N}/.@-])[\p{L}\p{N}-]{4,63} dot (?:com|net|org|info)\b(?:\/[^\s<>"]*)?/giu
 const SPACES = / +/g
 /** A name with the lengths of its labels, in a log of a DNS server of Windows: `(3)www(7)example(3)com(0)`. */
 const COUNTED_NAME = /(?:\(\d{1,2}\)[a-z0-9_-]{1,63}){2,20}\(0\)/gi
@@ -159,7 +168,7 @@ const bracketedLink = (match: string): Found => {
 }
 
 const spacedLink = (match: string): Found | undefined => {
-  const link = withoutTrailing(match.replace(SPACES, ""))
+  const link = withoutTrailing(match.replace(/ dot /i, ".").replace(SPACES, ""))
   return match.includes(" ") && isBareLink(link, true) ? foundAt(link, 0) : undefined
 }
 
@@ -175,7 +184,8 @@ const extractDivided = (text: string, found: Array<Found>): string => {
     })
   const rest = extract(text.replace(LENTICULAR_DOT, "[.]"), IN_ANGLE_BRACKETS, bracketedLink)
   // Without a defanged dot the search would be slow, and in vain.
-  const unspaced = DEFANGED_DOT.test(rest) ? extract(rest, SPACED_DOT, spacedLink) : rest
+  const spelt = extract(rest, DOT_AS_WORD, spacedLink)
+  const unspaced = DEFANGED_DOT.test(spelt) ? extract(spelt, SPACED_DOT, spacedLink) : spelt
   return extract(unspaced, COUNTED_NAME, countedLink)
 }
 

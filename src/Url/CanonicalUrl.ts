@@ -108,8 +108,8 @@ const mayBeSlip = (url: CanonicalUrl): boolean =>
   NAME_WITH_DASH.test(url.host) ||
   !isWeb(url)
 
-/** `http`, `1https`, `-----http`, `1.https`: what is left of a scheme where a host stands. */
-const SCHEME_AS_HOST = /(?:^|[^a-z])(?:h(?:tt|xx|__)ps?|ftp)$/
+/** `http`, `1https`, `-----http`, `1.https`, `a.examplehttps`, `hxxp__a.example`: what is left of a scheme where a host stands. */
+const SCHEME_AS_HOST = /(?:^|[^a-z])(?:h(?:tt|xx|__)ps?|ftp)$|\.[a-z]+https?$|^h(?:tt|xx)ps?__/
 
 const NAME_WITH_DASH = /[-_]$/
 
@@ -118,10 +118,12 @@ const readSlip = (
   text: string,
   asWritten: Either.Either<Written, InvalidUrl>
 ): Either.Either<Written, InvalidUrl | undefined> => {
-  if (Either.isRight(asWritten) && isOnInternet(asWritten.right.url.host)) return Either.left(undefined)
+  const host = Either.isRight(asWritten) ? asWritten.right.url.host : ""
+  if (isOnInternet(host) && !SCHEME_AS_HOST.test(host)) return Either.left(undefined)
   const meant = WrittenAddress.meant(WrittenAddress.refanged(text))
   return Either.filterOrLeft(
-    meant === undefined ? Either.left(undefined) : readText(meant),
+    // Of `Total: 1` a number is left.
+    meant === undefined || /^\d+$/.test(meant) ? Either.left(undefined) : readText(meant),
     ({ url }) => isOnInternet(url.host),
     () => undefined
   )

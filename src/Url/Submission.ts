@@ -1,4 +1,5 @@
 import { Array as Arr, Either } from "effect"
+import * as WrittenAddress from "./CanonicalUrl/WrittenAddress.ts"
 import * as CanonicalUrl from "./CanonicalUrl.ts"
 import * as PrivateHost from "./PrivateHost.ts"
 import * as CarriedAddresses from "./Submission/CarriedAddresses.ts"
@@ -48,12 +49,21 @@ export const read = (submitted: string, receivedAt: number): Submission => {
   const [first, ...others] = IS_OF_APP.test(submitted) ? intentAddresses(submitted) : opaque.addresses
   // What a program is asked to open is judged as if it were submitted.
   const isProgram = isOpaque(address) || (Either.isLeft(address) && IS_OF_APP.test(submitted))
-  const read = first !== undefined && isProgram ? Either.right<CanonicalUrl.Written>(first) : address
+  const opened = isProgram ? first : undefined
+  const read = opened === undefined ? asText(address, submitted) : Either.right(opened)
   const url = Either.map(read, ({ url }) => url)
   if (Either.isLeft(read)) return { submitted, url, addresses: [], unreadDestination: undefined, receivedAt }
-  const inner = addressesOf(read.right, read === address ? [] : others, opaque.isMore)
+  const inner = addressesOf(read.right, opened === undefined ? [] : others, opaque.isMore)
   return { submitted, url, ...inner, receivedAt }
 }
+
+/** Reads a scheme with a blank behind it as what it is: a word of a text. */
+const asText = (address: ReturnType<typeof CanonicalUrl.read>, submitted: string) =>
+  Either.mapLeft(address, (error) =>
+    error.reason === "OpaqueScheme" && WrittenAddress.isLabelled(submitted)
+      ? new CanonicalUrl.InvalidUrl({ reason: "ForbiddenHostCharacter", scheme: error.scheme })
+      : error
+  )
 
 /** These are programs themselves. */
 const SCRIPT_SCHEMES: ReadonlySet<string> = new Set(["javascript", "data", "vbscript"])
@@ -170,10 +180,13 @@ const intentAddresses = (text: string): ReadonlyArray<InnerAddress.InnerAddress>
   )
 }
 
+const HAS_RELATIVE_PATH = /^(?:[a-z]+:[/\\]+|(?![a-z]+:))[^/\\?#]+[/\\]{2}/i
+
 const carriedBy = (written: CanonicalUrl.Written): CarriedAddresses.Carried => {
-  const inRest = CarriedAddresses.mayCarry(written.url)
-    ? CarriedAddresses.find(CanonicalUrl.writtenRest(written))
-    : CarriedAddresses.nothing
+  const inRest =
+    CarriedAddresses.mayCarry(written.url) || HAS_RELATIVE_PATH.test(written.text)
+      ? CarriedAddresses.find(CanonicalUrl.writtenRest(written))
+      : CarriedAddresses.nothing
   const fragment = CanonicalUrl.writtenFragment(written)
   if (fragment === "" || INTENT_EXTRAS.test(fragment)) return inRest
   // The program of a page reads it like a query.

@@ -602,7 +602,7 @@ describe("honest sites that look suspicious", () => {
   it.each([
     "https://dhlexpress.ee/",
     "https://dhlexpress.ro/",
-    "https://secure.dhlguestmanagement.com/",
+    "https://telstrahealth.com/",
     "https://securemail-bbva.com/",
     "https://bouyguestelecom-entreprises.fr/",
     "https://sucursalpersonas.transaccionesbancolombia.com/mua",
@@ -615,6 +615,7 @@ describe("honest sites that look suspicious", () => {
   })
 
   it.each([
+    "https://secure.dhlguestmanagement.com/",
     "https://www.ledger-enquirer.com/",
     "https://steamid.uk/",
     "https://ledgers.com/kingsville",
@@ -623,9 +624,12 @@ describe("honest sites that look suspicious", () => {
     assert.deepStrictEqual(judged(modelOf(95), url), [0])
   })
 
-  it.each(["https://dex-trade.com/", "https://ethersat.io/"])("%s has no finding by the rules", (url) => {
-    assert.deepStrictEqual(ruled(url), [0])
-  })
+  it.each(["https://dex-trade.com/", "https://swap-exchange.com/", "https://ethersat.io/"])(
+    "%s has no finding by the rules",
+    (url) => {
+      assert.deepStrictEqual(ruled(url), [0])
+    }
+  )
 
   it.each([
     "https://redir.inxmail-commerce.com/",
@@ -633,6 +637,7 @@ describe("honest sites that look suspicious", () => {
     "https://u1234567.ct.sendgrid.net/ls/click?upn=u001.abcDEF-2BGhi",
     "https://d2v8hf04.na1.hubspotlinks.com/Ctc/abc",
     "https://trk.klclick.com/ls/click?upn=abc",
+    "https://link.mail.beehiiv.com/ls/click?upn=abc",
     "https://abcde.r.bh.d.sendibt3.com/tr/cl/abc",
     "https://r20.rs6.net/tn.jsp?f=001abc"
   ])("%s hides where it leads, and its look is not evidence", (url) => {

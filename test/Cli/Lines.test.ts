@@ -103,14 +103,43 @@ describe("batches", () => {
       )
     })
 
-  it("read what stands before a comma too, which may be the first column of a table", () =>
-    assert.deepStrictEqual(urlsOf([bytes("https://a.example/b,kit,2026\nhttps://a.example/b,c.html\n")]), [
+  for (const line of [
+    ...[
       "https://a.example/b,kit,2026",
-      "https://a.example/b",
-      "https://a.example/b,c.html"
-    ]))
+      "https://a.example/b;kit",
+      "https://a.example/b|0.93",
+      "https://a.example/b,"
+    ],
+    ...["https://a.example/b,a.example,x,2026-08-22T18:05:25+00:00", "https://a.example/b,192.0.2.1,12.5"],
+    ...['"https://a.example/b","note, x"', "'https://a.example/b',", "https://a.example/b,Booking.com"],
+    ...["https://a.example/b.", "https://a.example/b)", "https://a.example/b>", "https://a.example/b\u2026"],
+    ...["https://a.example/b]", "https://a.example/b\\", "https://a.example/b**"]
+  ])
+    it(`read ${line} also without what follows the URL`, () =>
+      assert.deepStrictEqual(urlsOf([bytes(`https://c.example/\n${line}\n`)]), [
+        "https://c.example/",
+        line,
+        "https://a.example/b"
+      ]))
 
-  for (const line of ["http://a.example/b,c.html", "a.example/b,c", "url", "hxxp[:]//a[.]example,b"])
+  for (const line of [
+    ...["https://a.example/b,evil.com", "https://a.example/;evil.com", "https://a.example/|evil.com"],
+    ...["https://a.example/b,https://b.example/", "['https://a.example/b','https://b.example/']"],
+    ...["a.example/b kit", "https://a.example/b kit"]
+  ])
+    it(`do not read ${line} as one URL`, () =>
+      assert.deepStrictEqual(read([bytes(`https://c.example/\n${line}\n`)])[0], {
+        urls: ["https://c.example/"],
+        unreadable: [{ line: 2, reason: "not one URL" }],
+        bytesRead: line.length + 20
+      }))
+
+  for (const line of [
+    "http://a.example/b,c.html",
+    "http://a.example/?b=1;c=2",
+    "url",
+    "http://a.example/b_(c)"
+  ])
     it(`read ${JSON.stringify(line)} as a line`, () => {
       assert.deepStrictEqual(urlsOf([bytes(`${line}\nid,url\n`)]), [line, "id,url"])
     })

@@ -407,7 +407,7 @@ describe("properties", () => {
   it("parse and canonicalize give the same for URLs that are canonical already", () => {
     const assertProper = (submitted: string) => {
       // `parse` drops quotes around an address, and reads defanged dots.
-      if (/^["'`]|[[({]\.|\.[\])}]/.test(submitted)) return
+      if (/^["'`]|[[\](){}<>]\.|\.[[\](){}<>]/.test(submitted)) return
       const url = CanonicalUrl.parse(submitted)
       const canonical = CanonicalUrl.canonicalize(bytesOf(submitted))
       // A host that nobody can mean is read as a slip.

@@ -22,6 +22,8 @@ const encoded = encodeURIComponent
 const LISTED = "https://hostlisted.example/x"
 const coded = encoded(LISTED)
 const base64 = Buffer.from(LISTED).toString("base64")
+const jsonInBase64 = (value: object, slash = "/") =>
+  Buffer.from(JSON.stringify(value).replaceAll("/", slash)).toString("base64url")
 
 /** A link of each wrapper to `https://hostlisted.example/x`. */
 const links: ReadonlyArray<string> = [
@@ -52,6 +54,14 @@ const links: ReadonlyArray<string> = [
   `https://www.linkedin.com/safety/go?url=${coded}&trk=x`,
   `https://out.reddit.com/t3_abc?url=${coded}&token=x`,
   `https://vk.com/away.php?to=${coded}`,
+  `https://ok.ru/dk?cmd=logExternal&st.link=${coded}`,
+  `https://www.deviantart.com/users/outgoing?${LISTED}`,
+  `https://ad.doubleclick.net/ddm/clk/1;2;a?${LISTED}`,
+  `https://urlsand.esvalabs.com/?u=${coded}&e=1`,
+  `https://clicktime.cloud.postoffice.net/clicktime.php?U=${coded}&E=x`,
+  `https://antiphishing.vadesecure.com/v4?f=x&u=${coded}&k=y`,
+  `https://x.r.us-east-1.awstrack.me/CL0/${coded}/1/0100/abc=1`,
+  `https://links-1.govdelivery.com/CL0/${coded}/1/0100/abc=1`,
   `https://vk.ru/away.php?to=${coded}`,
   `https://t.umblr.com/redirect?z=${coded}&t=x`,
   `https://www.pinterest.com/offsite/?token=1&url=${coded}`,
@@ -132,6 +142,26 @@ const links: ReadonlyArray<string> = [
   `https://abc.r.us-east-1.awstrack.me/L0/${LISTED}/1/abc`,
   `https://translated.turbopages.org/proxy_u/en-ru.ru.a-b/https/hostlisted.example/x`
 ]
+
+describe("a word and a colon", () => {
+  const reasonOf = (submitted: string) =>
+    Either.match(Submission.read(submitted, 0).url, {
+      onLeft: ({ reason }) => reason,
+      onRight: CanonicalUrl.format
+    })
+
+  it.each(["Total: 1", 'local-zone: "a.example" refuse', "title: a b", "domain: a.example and more"])(
+    "%o are a text, not a link of a program",
+    (submitted) => assert.strictEqual(reasonOf(submitted), "ForbiddenHostCharacter")
+  )
+
+  it.each([
+    ["mailto: a@b.example", "OpaqueScheme"],
+    ["tel: 1", "OpaqueScheme"],
+    ["sha256:abc", "OpaqueScheme"],
+    ["Pay: see https://a.example/x", "https://a.example/x"]
+  ])("%o are %s", (submitted, expected) => assert.strictEqual(reasonOf(submitted), expected))
+})
 
 describe("the addresses of a submission", () => {
   it.each([
@@ -377,6 +407,15 @@ describe("an address inside a URL that is no wrapper", () => {
     ["without a scheme, percent-encoded", "?a=%2F%2Fhostlisted.example%2Fx", [LISTED]],
     ["without a scheme, with a backslash", "?a=/\\hostlisted.example/x", [LISTED]],
     ["without a scheme as the whole query", "?//hostlisted.example/x", [LISTED]],
+    ["without a scheme, behind blanks", "?a=%20//hostlisted.example/x", [LISTED]],
+    ["as the path, without a scheme", "//hostlisted.example/x", [LISTED]],
+    ["as the path, with a backslash", "/\\hostlisted.example/x?a=1", [LISTED]],
+    ["in no other path with two slashes", "//wp-content//a.example/x", []],
+    ["without slashes", "?a=https:hostlisted.example/x&b=https:words", [LISTED]],
+    ["without slashes, percent-encoded", "?a=https%3Ahostlisted.example%2Fx", [LISTED]],
+    ["in JSON in base64", `/e/c/${jsonInBase64({ id: 1, href: LISTED })}/sig`, [LISTED]],
+    ["in JSON in base64, with escapes", `?a=${jsonInBase64({ href: LISTED }, "\\/")}`, [LISTED]],
+    ["in no JSON in base64 without one", `?token=${jsonInBase64({ alg: "HS256", typ: "JWT" })}`, []],
     ["behind user info with a quote", `?a=${encoded('https://a"<@hostlisted.example/x')}`, [LISTED]],
     ["with a line break in its scheme", "?a=ht%0Atps://hostlisted.example/x", [LISTED]],
     ["with a tab before its slashes", "?a=https:%09//hostlisted.example/x", [LISTED]],
@@ -423,7 +462,12 @@ describe("an address in a link of a program", () => {
 
   it.each([
     "search-ms:query=a&crumb=location:\\\\listed.example\\x",
-    "search-ms:query=a&crumb=location:%5c%5clisted.example%5Cx&displayname=b"
+    "search-ms:query=a&crumb=location:%5c%5clisted.example%5Cx&displayname=b",
+    "search:query=a&crumb=location:\\\\listed.example@80\\x",
+    "ms-search:displayname=a&crumb=location:\\\\listed.example@SSL\\x",
+    "file:/\\\\listed.example\\x",
+    "file:///%5C%5Clisted.example%5Cx",
+    "onenote:///\\\\listed.example\\x"
   ])("%o is a share of a host", (link) =>
     assert.strictEqual(addresses(link)[0], "submitted https://listed.example/x")
   )

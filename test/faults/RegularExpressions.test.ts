@@ -50,7 +50,7 @@ const bounded: ReadonlyArray<readonly [file: string, prefix: string, bound: stri
     "^(?:[a-z][a-z0-9+.-]{0,30}:)?[/\\\\]*[^/\\\\?#\\s]*\\.",
     "400 characters: MAX_SLIP_CHARS"
   ],
-  ["Url/Submission/CarriedAddresses.ts", "(?:^|[=&])(?:%0[9AD])*", "316 characters of a host"],
+  ["Url/Submission/CarriedAddresses.ts", "(?:^|[=&])(?:%0[9AD]|%20", "316 characters of a host"],
   ["Url/Submission/Wrapper.ts", ":(?!\\d*$)[\\w-]*$", "the characters between two colons"]
 ]
 

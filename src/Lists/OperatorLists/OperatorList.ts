@@ -81,7 +81,8 @@ export const readerInto = (list: OperatorList): FeedReader =>
         const entries = readEntry(line)
         if (typeof entries === "string") return entries
         for (const entry of entries) {
-          const row = RowText.read(entry)
+          // The star of a query is one of its characters, and no other query would match.
+          const row = /(?:=|\/\?)\*$/.test(entry) ? "Wildcard in a path" : RowText.read(entry)
           if (typeof row === "string") return row
           for (const { url } of row.urls) list.add(url)
         }

@@ -25,8 +25,8 @@ const WEB_FOLDER = /^([^/\\@]{1,300})@(?:ssl(?:@\d{1,5})?|\d{1,5})(?=\\)/i
 const OTHER_DOT = /[。．｡]/g
 /** Browsers ignore these characters in a host. */
 const IGNORED = /[\u00ad\u200b-\u200d\u2060\ufeff]/g
-/** `example[.com` */
-const OPEN_DOT = /\[\.(?=[a-z]{2,24}(?:[/?#:]|$))/gi
+/** `example[.com`, `example[.[com` */
+const OPEN_DOT = /(?:\[\.\[?|\.\[)(?=[a-z]{2,24}(?:[/?#:]|$))/gi
 /** Full-width and mathematical letters and digits: browsers read them as ASCII. */
 const OTHER_LETTER = /[\uff10-\uff5a\u{1d400}-\u{1d7ff}]/u
 /** `example.com[/]pay` */
@@ -38,6 +38,7 @@ const bareHost = (text: string) => {
     .slice(0, MAX_CHARS)
     .replace(SPELT_SLASH, "/")
     .replace(OPEN_DOT, ".")
+    .replaceAll("[-]", "-")
     .replace(WEB_FOLDER, "$1")
   const plain = refanged(written).replaceAll("\\.", ".").replace(OTHER_DOT, ".").replace(IGNORED, "")
   const usual = OTHER_LETTER.test(plain) ? plain.normalize("NFKC") : plain
@@ -89,9 +90,9 @@ const OPENING = /[[({]/
 const CLOSING = /[\])}]/
 const INVISIBLE = /[\p{Z}\p{Cc}\p{Cf}\p{VS}]/u
 /** Punctuation before a link; emoji, arrows and bullets too. */
-const LEADING = /[([{'‘*•·.,;:!?@#^~|\\_\p{So}\p{Sm}\p{Pd}\p{Sk}]/u
+const LEADING = /[([{'‘*•·.,;:!?@#$%&§^~|\\_\p{So}\p{Sm}\p{Pd}\p{Sk}]/u
 /** Markup that may stand on both sides of a link: `**https://a.example**`. */
-const MARK = /[-_=+*~|]/
+const MARK = /[-_=+*~|\p{Pd}]/u
 
 /** The text before the first closing bracket that is not opened in it. `beforeUnopened("a(b)c)d")` is `"a(b)c"`. */
 export const beforeUnopened = (text: string): string => {
@@ -116,8 +117,9 @@ export const withoutTrailing = (text: string, before = ""): string => {
   return text.slice(0, end)
 }
 
-/** Returns the link that a text begins with. `linkAtStart("a.example/(b)). ")` is `"a.example/(b)"`. */
-export const linkAtStart = (text: string): string => withoutTrailing(beforeUnopened(text))
+/** Returns the link that a text begins with. `before`: see `withoutTrailing`. `linkAtStart("a.example/(b)). ")` is `"a.example/(b)"`. */
+export const linkAtStart = (text: string, before = ""): string =>
+  withoutTrailing(beforeUnopened(text), before)
 
 /** Returns how many characters of punctuation precede a link. */
 export const leadingLength = (text: string): number => {

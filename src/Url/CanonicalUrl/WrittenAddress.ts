@@ -44,7 +44,7 @@ const IN_ANGLE_BRACKETS = /^<\s*[a-z][a-z0-9+-]*[[({]?:/i
 const PROGRAM =
   /^(?:(?!blob:|h(?:tt|xx)ps?:)[a-z][a-z0-9+.-]{0,30}:(?:\/\/)?(?=h(?:tt|xx)ps?:\/\/)|(?:url|view-source|microsoft-edge):(?!(?:\/\/)?\?))/i
 /** A folder of a web server in Windows, which is no user: `\\\\a.example@SSL@8443\\b`. */
-const WEB_FOLDER = /^((?:file:)?[/\\]{0,5}[^/\\@:]{1,300})@(?:ssl(?:@\d{1,5})?|\d{1,5})(?=\\)/i
+const WEB_FOLDER = /^((?:file:|https?:)?[/\\]{0,5}[^/\\@:]{1,300})@(?:ssl(?:@\d{1,5})?|\d{1,5})(?=\\)/i
 
 /** Schemes of programs in place of the scheme of the address, which a link to an Android app has behind it. */
 const CHROME = /^googlechrome(?=s?:\/\/[^/?#]*[.\]])/i
@@ -87,7 +87,8 @@ const withoutPrefix = (text: string): string => {
 }
 
 /** The brackets stand at most twice, as in `([.])`: the text was defanged twice. */
-const DEFANGED_DOT = /[[({]{1,2}(?:\.|dot|punkt|punto|point|ponto|kropka|nokta|точка)[\])}]{1,2}/giu
+const DEFANGED_DOT =
+  /[[({<【（［｛〔「『]{1,2}(?:[.,。．]|dot|punkt|punto|point|ponto|kropka|nokta|точка|点|點)[\])}>】）］｝〕」』]{1,2}/giu
 /** `[.com]` */
 const DEFANGED_END = /[[({]\.([a-z-]{2,24})[\])}]/gi
 const DEFANGED_COLON = /[[({]:[\])}]/g
@@ -95,12 +96,12 @@ const DEFANGED_COLON = /[[({]:[\])}]/g
 const DEFANGED_LETTER = /^(h[tx]{2}p)[[({](s)[\])}]/i
 const DEFANGED_SCHEME = /^([a-z][a-z0-9+.-]{0,30})[[({](:(?:\/\/)?)[\])}]/i
 const AUTHORITY = /^(?:[a-z][a-z0-9+.-]*:)?[/\\]*[^/\\?#]*/i
-const BRACKET = /[[({]/
+const BRACKET = /[[({<【（［｛〔「『]/
 
 /**
  * Reads a defanged address, as reports write it so that a click does not open the page (RawUrl reads the schemes `hxxp`,
  * `hxxps`, `fxxp`). Restores the usual spelling in the scheme and the host, up to the first `/`, `\`, `?` or `#` after them:
- * `.` for `[.]`, `(.)`, `{.}`, `[dot]`, `(punkt)` and the like, `.com` for `[.com]`, `s` for `[s]` in the scheme, `:` for `[:]`, and `://` for `[://]`. Takes linear time.
+ * `.` for `[.]`, `(.)`, `【.】`, `[,]`, `[dot]`, `(punkt)` and the like, `.com` for `[.com]`, `s` for `[s]` in the scheme, `:` for `[:]`, and `://` for `[://]`. Takes linear time.
  *
  * `refanged("hxxps[:]//bad[.]example/a[.]b")` is `"hxxps://bad.example/a[.]b"`.
  */
@@ -123,11 +124,14 @@ export const refangedInside = (rest: string): string =>
   rest.replace(DEFANGED_INSIDE, (_, end: string, colon = "") => `htt${end}${colon}`)
 
 /**
- * Bullets, dashes, numbers, arrows or an opening bracket, then a scheme, also as reports spell it (`h**ps`, `htxp`); between the
- * scheme and the host any of `:`, `;`, `.` and slashes. No delimiter of a URL stands before the scheme: there it belongs to what is
- * written before it.
+ * Bullets, dashes, numbers, arrows or an opening bracket, then a scheme, also as reports spell it (`h**ps`, `h–p`) or without its
+ * first letter; between the scheme and the host slashes after at most three other characters (`http!://`, `(https)://`), `:` or `__`.
+ * No delimiter of a URL stands before the scheme: there it belongs to what is written before it.
  */
-const MARKED = /^([/\\]*[^\p{L}/\\?#@=&%]{0,40})(h[tx*_]{2}ps?|f[tx]p)(?:[:;.]*[/\\]+|:)/iu
+const MARKED =
+  /^([/\\]*[^\p{L}/\\?#@=&%]{0,40})((?:h[tx*_#@–—-]{1,3}|tt?)ps?|f[tx]p)(?:[^a-z\d/\\?#]{0,3}[/\\](?:[\s[\](){}]{0,2}[/\\])*(?:(?<=[[({][/\\])[\])}])?|:|__)/iu
+/** Before a host: `- a.example`, `• a.example`. */
+const BULLET = /^[^\p{L}\p{N}\s/\\?#@=&%.:]{1,5}\s+/u
 
 /** `RE: `, `Tracking: `, and the same in other languages. */
 const LABEL = /^\p{L}[\p{L}\p{N}._ -]{0,30}[:：=]\s+(?=\S)/u
@@ -139,13 +143,24 @@ const GLUED_LABEL =
 const NOT_A_LABEL =
   /^(?:mailto|tel|sms|smsto|callto|fax|facetime|sips?|skype|xmpp|jabber|im|pres|acct|news|urn|uuid|cid|mid|magnet|geo|about|blob|javascript|vbscript|data):/i
 
+/** Whether a text is a word, a colon and other words, such as `Total: 1`: no link has a blank there. */
+export const isLabelled = (text: string): boolean =>
+  /^\s*[a-z][\w+.-]{0,30}:\s/i.test(text) && !NOT_A_LABEL.test(text.trimStart())
+
 /** What may be doubled: `https://http://`, `RE: AW: `. */
 const MAX_MARKS = 8
 
-/** A dot of a host with blanks around it, in brackets or not, or after a backslash. */
+/** A dot of a host with blanks around it, beside a bracket or not, after a backslash, as a word or as another dot. */
 const SPELT_DOT =
-  /\s{0,4}(?:\\\.|[[({]{1,2}\s?(?:\.|dot|punkt|punto|point|ponto|kropka|nokta|точка)\s?[\])}]{1,2}|[[({]\.|\.[\])}]|\sdot\s|\.)\s{0,4}/gi
+  /\s{0,4}(?:\\\.|[[\](){}<>]{1,2}\s?(?:[.,]|dot|punkt|punto|point|ponto|kropka|nokta|точка)\s?[[\](){}<>]{0,2}|\.[[\](){}<>]{1,2}|\sdot\s|[-_]dot[-_]|[·•‧∙⋅⸱・点點.])\s{0,4}/gi
+const GLUED_DOT = /(?<=[a-z\d])DOT(?=[a-z\d])/g
 const SPELT_SLASH = /[[({]\/[\])}]/g
+/** `[www].a.example`, `a[-]b.example` */
+const SPELT_LETTERS = /[[({](www\d?|[\p{L}\p{N}-])[\])}]/giu
+/** `https:\u002f\u002fa.example` in the source of a program. */
+const ESCAPED_SLASH = /\\(?:u00|x)2f/gi
+/** `www/a.example`, `https://www.//a.example` */
+const CUT_WWW = /^((?:https?:\/\/)?w{2,4})\.?[/\\,;:\s]{1,3}(?=[\p{L}\p{N}-]{1,63}\.)/iu
 /** The scheme and the host, in which a backslash before a dot is no slash. */
 const SPELT_AUTHORITY =
   /^(?:[a-z][a-z0-9+.-]{0,30}:)?[/\\]*(?:[^/\\?#]|\\(?=\.)|(?<=[[({])\/(?=[\])}])){1,1000}/i
@@ -167,8 +182,23 @@ const withoutMarks = (text: string, marks: string): string => {
 
 const respelt = (text: string): string =>
   text.replace(SPELT_AUTHORITY, (authority) =>
-    authority.replace(SPELT_SLASH, "/").replace(SPELT_DOT, ".").trimEnd()
+    authority
+      .replace(SPELT_SLASH, "/")
+      .replace(GLUED_DOT, ".")
+      .replace(SPELT_LETTERS, "$1")
+      .replace(SPELT_DOT, ".")
+      .trimEnd()
   )
+
+const FULL_WIDTH = /[\uff01-\uff5e]/g
+const FULL_WIDTH_OFFSET = 0xfee0
+
+/** Without the full-width characters of Chinese and Japanese keyboards at the beginning: `https：／／`. */
+const narrowed = (text: string): string =>
+  text
+    .slice(0, MAX_SLIP_CHARS)
+    .replace(FULL_WIDTH, (wide) => String.fromCharCode(wide.charCodeAt(0) - FULL_WIDTH_OFFSET)) +
+  text.slice(MAX_SLIP_CHARS)
 
 /** Of the text in front of a slip. More is not a label, a mark or a scheme. */
 const MAX_SLIP_CHARS = 400
@@ -181,7 +211,7 @@ const MAX_SLIP_CHARS = 400
  */
 export const meant = (text: string): string | undefined => {
   if (NOT_A_LABEL.test(text)) return undefined
-  let rest = text
+  let rest = narrowed(text).replace(ESCAPED_SLASH, "/")
   let scheme: string | undefined
   let marks = ""
   for (let count = 0; count < MAX_MARKS; count++) {
@@ -195,10 +225,13 @@ export const meant = (text: string): string | undefined => {
     }
     if (scheme !== undefined) break
     const label = (GLUED_LABEL.exec(beginning) ?? LABEL.exec(beginning))?.[0]
-    if (label === undefined) break
-    rest = rest.slice(label.length)
+    const [bullet = ""] = label === undefined ? (BULLET.exec(beginning) ?? []) : []
+    if (label === undefined && bullet === "") break
+    marks += bullet
+    rest = rest.slice(label?.length ?? bullet.length)
   }
-  const address = withoutMarks(scheme === undefined ? rest : `${scheme}://${rest.trimStart()}`, marks)
+  const whole = scheme === undefined ? rest : `${scheme}://${rest.trimStart()}`
+  const address = withoutMarks(whole, marks).replace(CUT_WWW, "$1.")
   const read = COMPLETE_HOST.test(address.slice(0, MAX_SLIP_CHARS)) ? address : respelt(address)
   return read === text ? undefined : read
 }

@@ -6,12 +6,13 @@ import * as InnerAddress from "./InnerAddress.ts"
 
 /**
  * `https:/` in a canonical URL, which is decoded wholly but for tabs and line breaks, also in the spelling of reports, or the
- * beginning of `http` in base64, in any case; in a query also `//` or a host and a slash at the beginning of a value.
+ * beginning of `http` or of JSON in base64, in any case; in a query also `//`, `https:` or a host and a slash at the beginning of a
+ * value.
  */
 const TRACE = /:[\])}]?(?:%0[9AD])*[/\\]/
-const TRACE_IN_BASE64 = /[aS][HF]R[0U][cU][HFD]/
+const TRACE_IN_BASE64 = /[aS][HF]R[0U][cU][HFD]|eyJ/
 const TRACE_WITHOUT_SCHEME =
-  /(?:^|[=&])(?:%0[9AD])*(?:[/\\](?:%0[9AD])*[/\\]|[^./\\=&@]{1,63}\.[^/\\=&@]{2,253}[/\\]|www\.)/
+  /(?:^|[=&])(?:%0[9AD]|%20|\+){0,4}(?:[/\\](?:%0[9AD])*[/\\]|https?:|[^./\\=&@]{1,63}\.[^/\\=&@]{2,253}[/\\]|www\.)/
 
 /** Whether a URL may carry an address in its path or query. False for nearly all URLs, at little cost. */
 export const mayCarry = ({ path, query }: CanonicalUrl): boolean =>
@@ -19,6 +20,9 @@ export const mayCarry = ({ path, query }: CanonicalUrl): boolean =>
 
 const hasTrace = (text: string): boolean =>
   (text.includes(":") && TRACE.test(text)) || TRACE_IN_BASE64.test(text)
+
+/** Some servers redirect to a path with two slashes, which browsers then read as the address of another site. */
+const RELATIVE_PATH = /^[/\\]{2}/
 
 /** The addresses that a URL carries. */
 export interface Carried {
@@ -31,7 +35,8 @@ export const nothing: Carried = { addresses: [], isMore: false }
 
 /**
  * Finds absolute web addresses on public hosts in a path and query as they were written: percent-encoded up to MAX_ENCODINGS
- * times, or in base64. In a query also those without a scheme at the beginning of a value, `//a.example/` and `a.example/`.
+ * times, or in base64. In a query also those without a scheme at the beginning of a value, `//a.example/` and `a.example/`; a path that
+ * begins with two slashes is one.
  *
  * - An address in a path includes the query, unless it was percent-encoded; so does one that is the whole query.
  * - Any other ends with its parameter.
@@ -42,16 +47,16 @@ export const find = (rest: string): Carried => {
   const whole = readWhole(rest)
   // The path is one more part before the parameters.
   return whole === undefined
-    ? findIn(rest.replace("?", "&").replaceAll("&", SEPARATOR))
+    ? findIn((RELATIVE_PATH.test(rest) ? "&" : "").concat(rest.replace("?", "&")).replaceAll("&", SEPARATOR))
     : { addresses: [whole], isMore: false }
 }
 
 /**
  * What ends an address in a link of another scheme, or stands before one: `MECARD:N:Bank;URL:https://a.example/;;`,
- * `ms-excel:ofv|u|https://...`, and the share of `search-ms:query=a&crumb=location:\\\\a.example\\b`.
+ * `ms-excel:ofv|u|https://...`, and the share of `search-ms:query=a&crumb=location:\\\\a.example\\b` or `file:///%5C%5Ca.example`.
  */
 const END_OF_FIELD =
-  /[|\r\n]|;(?=[;\r\n]|[a-z.-]*[:=]|$)|[?&](?=[a-z_-]{1,30}=)|(?<!https?):(?=(?:\\|%5c){2})/gi
+  /[|\r\n]|;(?=[;\r\n]|[a-z.-]*[:=]|$)|[?&](?=[a-z_-]{1,30}=)|(?<!https?):(?=\/{0,3}(?:\\|%5c){2})/gi
 
 /** Finds the addresses in a link of a scheme that names no host, such as `ms-appinstaller:`. */
 export const findInOpaque = (text: string): Carried => findIn(text.replace(END_OF_FIELD, SEPARATOR))
@@ -114,12 +119,12 @@ const WRITTEN_OUT = /https?:[/\\]+(?:[^\0-\x20/\\?#\uffff]*@)?[^\0-\x20"<>\uffff
 const BEFORE_QUOTE = /^[^"'<>]*/
 const BEFORE_END = /^[^\0-\x20"<>\uffff]*/
 const ADDRESS = /https?:\//i
-/** At the beginning of a value: two slashes, a host and a slash, or a host that begins with `www.`. */
+/** At the beginning of a value: two slashes, a host and a slash, a host behind `https:`, or one that begins with `www.`. */
 const WITHOUT_SCHEME =
-  /(?<=[=\uffff])(?:[/\\]{2}|[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}(?:\.[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}){1,8}(?::\d{1,5})?[/\\]|www\.)[^\0-\x20"<>\uffff]*/g
+  /(?<=[=\uffff][\s+]{0,4})(?:[/\\]{2}|https?:(?=[^/\\])|[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}(?:\.[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}){1,8}(?::\d{1,5})?[/\\]|www\.)[^\0-\x20"<>\uffff]*/g
 /** `https:/` or `http:/` with a slash or a backslash, in any case, and what follows, in either alphabet of base64. A slash may be one of the path. */
-const BASE64_IN_PATH = /[aS][HF]R[0U][cU](?:[HF]M6[LX]|D(?:ov|pc))[\w+-]*/g
-const BASE64_IN_QUERY = /[aS][HF]R[0U][cU](?:[HF]M6[LX]|D(?:ov|pc))[\w+/-]*/g
+const BASE64_IN_PATH = /(?:[aS][HF]R[0U][cU](?:[HF]M6[LX]|D(?:ov|pc))|eyJ)[\w+-]*/g
+const BASE64_IN_QUERY = /(?:[aS][HF]R[0U][cU](?:[HF]M6[LX]|D(?:ov|pc))|eyJ)[\w+/-]*/g
 
 /** Bounds the time for a URL full of texts that only begin like an address. */
 const MAX_READS = 16
@@ -139,4 +144,11 @@ const readWhole = (rest: string): InnerAddress.InnerAddress | undefined => {
   return start === -1 ? undefined : publicOnly(InnerAddress.read(beforeEnd(rest.slice(start))))
 }
 
-const decodeBase64 = (coded: string): string => beforeEnd(Buffer.from(coded, "base64").toString())
+/** Returns the address in base64, or the first one in JSON in base64, as mail services write it. */
+const decodeBase64 = (coded: string): string => {
+  const text = Buffer.from(coded, "base64").toString()
+  if (!text.startsWith("{")) return beforeEnd(text)
+  const json = text.replaceAll("\\/", "/")
+  const start = json.search(ADDRESS)
+  return start === -1 ? "" : beforeEnd(json.slice(start))
+}

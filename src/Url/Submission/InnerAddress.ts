@@ -74,14 +74,16 @@ export const readDecoded = (plain: string): InnerAddress | undefined => readAs(A
 /** A host with a dot in front of its port, page or query. */
 const SITE = /^[^/\\?#:@\s%]+\.[^/\\?#:@\s%]/
 
-/** Reads `//host/path`, or `host/path`, with a host that can be on the Internet. */
-export const readWithoutScheme = (plain: string): InnerAddress | undefined => {
+/** Reads `//host/path`, `host/path`, or `https:host/path`, with a host that can be on the Internet. */
+export const readWithoutScheme = (text: string): InnerAddress | undefined => {
+  const plain = text.replace(SCHEME_WITHOUT_SLASHES, "")
   if (!RELATIVE.test(plain) && !SITE.test(plain)) return undefined
   const address = read(`https://${plain.replace(LEADING_SLASHES, "")}`)
   return address !== undefined && PublicSuffix.hasKnownSuffix(address.url.host) ? address : undefined
 }
 
 const LEADING_SLASHES = /^[/\\]+/
+const SCHEME_WITHOUT_SLASHES = /^https?:(?=[^/\\])/i
 
 /** Decodes a text up to MAX_ENCODINGS times, until it begins like an address. */
 export const decoded = (text: string): string => {

@@ -117,6 +117,12 @@ describe("readerInto", () => {
     ["203.0.113.1-203.0.113.9", "http://203.0.113.1/", "Network"],
     ["203.0.113.1 - 203.0.113.9", "http://203.0.113.1/", "Network"],
     ["https://kit.example/pay*", "https://kit.example/pay", "Wildcard in a path"],
+    ["kit.example/**", "https://www.kit.example/x", "covered"],
+    ["kit.example/pay?*", "https://kit.example/pay?id=1", "covered"],
+    ["kit.example/pay?id=*", "https://kit.example/pay?id=1", "Wildcard in a path"],
+    ["kit.example/?*", "https://kit.example/?id=1", "Wildcard in a path"],
+    ["https://kit.example/pay,", "https://kit.example/pay", "covered"],
+    ["https://kit.example/pay...", "https://kit.example/pay", "Not a URL or host"],
     ["someone@kit.example", "https://kit.example/", "Not a URL or host"]
   ])("reads %s, and %s is: %s", (line, url, outcome) => {
     const file = read(`first.example\n${line}\n`)

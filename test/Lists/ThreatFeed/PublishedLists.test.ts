@@ -69,6 +69,49 @@ const cases: ReadonlyArray<Case> = [
     ]
   },
   {
+    what: "rows that are cut off, two URLs, or with punctuation that was copied with the URL",
+    document:
+      "https://a.example/login...\nhttps://a.example/\u2026\nhttps://a.example/x[...]\nhttps://b.example/x;https://c.example/y\nhttps://b.example/x,https://c.example/y\nhttps://d.example/x?u=a;https://c.example/\nhttps://e.example/x,\nhttps://f.example/x).\nhttps://g.example/a_(b)\nhttps://h.example/)\nhttps://i.example/x?a=1;\n",
+    listed: [
+      "https://d.example/x?u=a;https://c.example/",
+      ...["https://e.example/x", "https://e.example/x,", "https://f.example/x", "https://f.example/x)."],
+      ...["https://g.example/a_(b)", "https://i.example/x?a=1"]
+    ],
+    notListed: [
+      ...["https://a.example/", "https://b.example/x", "https://c.example/y", "https://g.example/a_(b"],
+      ...["https://h.example/", "https://e.example/"]
+    ],
+    skipped: [1, 2, 3].map((line) => ({ line, reason: "Not a URL or host" }))
+  },
+  {
+    what: "wildcards for all of a directory or all queries",
+    document:
+      "a.example/**\nhttps://b.example/x/**\nc.example/x?*\nd.example/**/x\ne.example/pay**\nf.example/?*\n",
+    listed: [
+      "https://a.example/x/y",
+      "https://b.example/x/y",
+      "https://c.example/x?a=1",
+      "https://f.example/?a"
+    ],
+    notListed: ["https://b.example/", "https://c.example/y", "https://d.example/a/x", "https://f.example/x"],
+    skipped: [
+      { line: 4, reason: "Wildcard in a path" },
+      { line: 5, reason: "Wildcard in a path" }
+    ]
+  },
+  {
+    what: "a data set of phishing and honest URLs",
+    format: "csv",
+    document:
+      "url,label\nhttps://a.example/x,bad\nhttps://good.example/y,good\nhttps://b.example/x,phishing\nhttps://fine.example/,Benign\nhttps://c.example/x,clean\n",
+    listed: ["https://a.example/x", "https://b.example/x", "https://c.example/x"],
+    notListed: ["https://good.example/y", "https://fine.example/"],
+    skipped: [
+      { line: 3, reason: "Exception" },
+      { line: 5, reason: "Exception" }
+    ]
+  },
+  {
     what: "wildcards before hosts",
     document:
       "*.a.example\n||*.b.example^\nhttps://*.c.example/\n*://*.d.example/*\n+.e.example\n*bad.example\n",
@@ -163,7 +206,7 @@ const cases: ReadonlyArray<Case> = [
   {
     what: "parents of many tenants",
     document:
-      "linkpc.net\nwww.temporary.site\nrentry.co\nydns.io\nydns.eu/\nhttps://strangled.net/\nwww.vercel.app\n*.neocities.org\nhttps://rentry.co/abc\n",
+      "linkpc.net\nwww.temporary.site\nrentry.co\nydns.io\nydns.eu/\nhttps://strangled.net/\nwww.vercel.app\n*.neocities.org\nhttps://rentry.co/abc\nat.ua\nply.gg\nferozo.com\namazonaws.com\nwindows.net\n",
     listed: ["https://rentry.co/abc"],
     notListed: [
       "https://a.linkpc.net/",
@@ -173,9 +216,11 @@ const cases: ReadonlyArray<Case> = [
       "https://b.ydns.eu/",
       "https://a.strangled.net/",
       "https://x.vercel.app/",
-      "https://a.neocities.org/"
+      "https://a.neocities.org/",
+      ...["https://a.at.ua/", "https://a.ply.gg/", "https://a.ferozo.com/", "https://a.s3.amazonaws.com/"],
+      "https://a.blob.core.windows.net/"
     ],
-    ignored: 8
+    ignored: 13
   },
   {
     what: "a table with the URL first",

@@ -15,6 +15,11 @@ describe("refanged", () => {
     ["https[://]bad[.]example/", "https://bad.example/"],
     ["https{:}\\\\bad[.]example\\a[.]b", "https:\\\\bad.example\\a[.]b"],
     ["bad[.]example[:]8080/x[:]y", "bad.example:8080/x[:]y"],
+    ["https://bad[,]example", "https://bad.example"],
+    ["https://bad<.>example", "https://bad.example"],
+    ["https://bad【.】example", "https://bad.example"],
+    ["https://bad（点）example", "https://bad.example"],
+    ["https://bad[。]example", "https://bad.example"],
     ["user[.]name@bad[.]example", "user.name@bad.example"],
     // Defanged twice
     ["https://bad[[.]]example", "https://bad.example"],

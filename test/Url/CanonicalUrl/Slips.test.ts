@@ -32,7 +32,8 @@ describe("a slip of the pen is read as it is meant", () => {
       "· http://https://"
     ],
     ...["Link: https://", "Website: https://", "RE: AW: https://", "Link:https://", "Адрес: https://"],
-    ...["hxxps[:]//", "h**ps://", "htxps://", "h__ps://"]
+    ...["hxxps[:]//", "h**ps://", "htxps://", "h__ps://", "h–ps://", "h@@ps://", "ttps:/"],
+    ...["https!://", "(https)://", "https ://", "https : //", "https∶//", "https[:/]/"]
   ])("%o before a host", (start) => assert.strictEqual(read(`${start}${HOST}/x`), `https://${HOST}/x`))
 
   it.each([
@@ -47,6 +48,27 @@ describe("a slip of the pen is read as it is meant", () => {
     ["kvista-morlen . com/pay", "http://kvista-morlen.com/pay"],
     ["https:// kvista-morlen .com /x", "https://kvista-morlen.com/x"],
     ["kvista-morlen[.com/x", "http://kvista-morlen.com/x"],
+    ["kvista-morlen].[com/x", "http://kvista-morlen.com/x"],
+    ["kvista-morlen.]com/x", "http://kvista-morlen.com/x"],
+    ["kvista-morlen[.[com/x", "http://kvista-morlen.com/x"],
+    ["kvista-morlenDOTcom/x", "http://kvista-morlen.com/x"],
+    ["kvista-morlen-dot-com/x", "http://kvista-morlen.com/x"],
+    ["kvista-morlen·com/x", "http://kvista-morlen.com/x"],
+    ["kvista-morlen•com/x", "http://kvista-morlen.com/x"],
+    ["kvista-morlen点com/x", "http://kvista-morlen.com/x"],
+    ["kvista[-]morlen.com/x", "http://kvista-morlen.com/x"],
+    ["https://[www].kvista-morlen.com/x", "https://www.kvista-morlen.com/x"],
+    ["hxxp__ kvista-morlen( .com[/]x", "http://kvista-morlen.com/x"],
+    ["hxxps__kvista-morlen[.]com/x", "https://kvista-morlen.com/x"],
+    ["hxxps[:][/][/]kvista-morlen[.]com/x", "https://kvista-morlen.com/x"],
+    ["https:\\u002f\\u002fkvista-morlen.com\\u002fx", "https://kvista-morlen.com/x"],
+    ["https：／／kvista-morlen．com/x", "https://kvista-morlen.com/x"],
+    ["ｈｔｔｐｓ：//kvista-morlen.com/x", "https://kvista-morlen.com/x"],
+    ["https://www/kvista-morlen.com/x", "https://www.kvista-morlen.com/x"],
+    ["www//kvista-morlen.com/x", "http://www.kvista-morlen.com/x"],
+    ["- kvista-morlen.com/x", "http://kvista-morlen.com/x"],
+    ["• kvista-morlen.com/x", "http://kvista-morlen.com/x"],
+    ["\\\\kvista-morlen.com@80\\x", "http://kvista-morlen.com/x"],
     ["Tracking: trelba-mund.com/x", "http://trelba-mund.com/x"],
     ["Visit:trelba-mund.com/x", "http://trelba-mund.com/x"],
     ["Pay:www.trelba-mund.com", "http://www.trelba-mund.com/"],
@@ -57,13 +79,16 @@ describe("a slip of the pen is read as it is meant", () => {
 })
 
 describe("what names no host that can be meant", () => {
-  it.each(["http://http", "https//", "1.https://", "-----http://", "https://https://https"])(
-    "%o is not on a private network",
-    (submitted) => assert.strictEqual(read(submitted), "NoHost")
-  )
+  it.each([
+    ...["http://http", "https//", "1.https://", "-----http://", "https://https://https"],
+    // One of two addresses would not be judged.
+    "https://a.examplehttps://b.example/"
+  ])("%o is not on a private network", (submitted) => assert.strictEqual(read(submitted), "NoHost"))
 
   it.each([
     ["https://intranet/x", "https://intranet/x"],
+    ["https://www/index.html", "https://www/index.html"],
+    ["https://http-server/a.example", "https://http-server/a.example"],
     ["http://localhost:3000/", "http://localhost/"],
     ["https://www.evil.example\\.good.example/", "https://www.evil.example/.good.example/"],
     ["https://a.example/http://b.example/", "https://a.example/http:/b.example/"],

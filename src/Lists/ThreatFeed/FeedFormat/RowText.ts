@@ -8,14 +8,14 @@ import type { SkipReason } from "./SkippedRows.ts"
 
 /** What a row names. */
 export interface RowUrls {
-  /** The URL as written, and one for each time that HTML entities in it were decoded. */
+  /** The URL as written, without punctuation at its end, and one for each time that HTML entities in it were decoded. */
   readonly urls: readonly [CanonicalUrl.Written, ...ReadonlyArray<CanonicalUrl.Written>]
   /** `host/dir/*` */
   readonly hasWildcardPath: boolean
 }
 
 /** Characters with a meaning in a row that they do not have in a URL: wildcards, quotes, markup, HTML entities. */
-const SPECIAL = /[*"'`<]|&(?:amp|lt|gt|quot|apos|#)/i
+const SPECIAL = /[*"'`<]|&(?:amp|lt|gt|quot|apos|#)|[.,;>\])]$/i
 
 /**
  * Reads a row that is a canonical URL and cannot mean anything else; undefined for any other row.
@@ -43,12 +43,12 @@ export const read = (text: string): RowUrls | SkipReason => {
   if (address === undefined && isOtherText(text)) return "Not a URL or host"
   const spelled = withoutWildcards(address ?? text)
   if (spelled === "Wildcard in a host" || spelled === "Wildcard in a path") return spelled
-  const [first, ...others] = decodings(spelled).flatMap((decoded) =>
+  const [first, ...others] = [...decodings(spelled), ...withoutPunctuation(spelled)].flatMap((decoded) =>
     Either.match(CanonicalUrl.read(decoded), { onLeft: () => [], onRight: (url) => [url] })
   )
   return first === undefined
     ? "Not a URL or host"
-    : { urls: [first, ...others], hasWildcardPath: text.endsWith("/*") }
+    : { urls: [first, ...others], hasWildcardPath: /\/\*{1,2}$/.test(text) }
 }
 
 // Texts that a browser would open, but no feed means as an entry.
@@ -65,10 +65,13 @@ const LABEL = /^(?!h(?:tt|xx)ps?:|ftp:)[a-z][\w -]{0,30}:(?!\d|\/\/)/i
 /** Cut out of a page or of JSON: `http://bad.example/x<br>`, `http://bad.example/x"`. Not `?e=<email>`. */
 const ENDS_IN_MARKUP = /^[^<"]+(?:<(?:\/[a-z]{1,10}|[bh]r|li|p)\s?\/?>?|")$/i
 
-/** In a field of a table: another URL after white space, or a host on another line. */
-const SECOND_URL = /\sh(?:tt|xx)ps?:\/\/|\n[^\S\n]*[\w-]+\.[a-z]/i
+/** In a field of a table: another URL after white space or a delimiter, or a host on another line. In a query it is a value. */
+const SECOND_URL = /\sh(?:tt|xx)ps?:\/\/|^[^?#]*[,;|]h(?:tt|xx)ps?:\/\/|\n[^\S\n]*[\w-]+\.[a-z]/i
 
-const OTHER_TEXTS = [NUMBER, MAIL_ADDRESS, LABEL, ENDS_IN_MARKUP, SECOND_URL]
+/** As messages and tables show a long URL: `http://bad.example/login...`. */
+const CUT_OFF = /(?:\u2026|\.\.\.)[\])]?$/
+
+const OTHER_TEXTS = [NUMBER, MAIL_ADDRESS, LABEL, ENDS_IN_MARKUP, SECOND_URL, CUT_OFF]
 
 /** Whether a text is not an entry. A URL in quotes is a string of JSON or of a script, such as an error with a link to help. */
 const isOtherText = (text: string): boolean =>
@@ -107,8 +110,11 @@ const readAddress = (text: string): string | undefined | "Network" => {
 const SCHEME = /^(?:\*|[a-z][a-z\d+.-]*):\/\//i
 /** `*.`, and `+.` of Clash: a host and all below it. */
 const WILDCARD_LABEL = /^(?:\+\.|(?:\*\.)+)/
-/** `*`, `pay*` and `*.php`. Real paths contain addresses of mail with stars: `/*@*`. */
-const WILDCARD_SEGMENT = /^(?:[^*]*\*|\*\.\w+)$/
+/** `*`, `**`, `pay*` and `*.php`. Real paths contain addresses of mail with stars: `/*@*`. */
+const WILDCARD_SEGMENT = /^(?:[^*]*\*{1,2}|\*\.\w+)$/
+const WILDCARD_DIRECTORY = /(?<=\/)\*{1,2}$/
+/** `host/page?*`: the page with any query, which an entry without a query covers. */
+const WILDCARD_QUERY = /(\/[^/?#]+)\?\*$/
 
 /**
  * Removes the wildcards that mean all of a host or directory. Stars in a query or inside a segment are characters of the URL.
@@ -118,15 +124,24 @@ const WILDCARD_SEGMENT = /^(?:[^*]*\*|\*\.\w+)$/
 const withoutWildcards = (text: string): string | "Wildcard in a host" | "Wildcard in a path" => {
   if (!text.includes("*") && !text.startsWith("+.")) return text
   const scheme = SCHEME.exec(text)?.[0] ?? ""
-  const rest = text.slice(scheme.length).replace(WILDCARD_LABEL, "")
+  const rest = text.slice(scheme.length).replace(WILDCARD_LABEL, "").replace(WILDCARD_QUERY, "$1")
   const [host = ""] = rest.split(/[/?#]/, 1)
   if (host.includes("*")) return "Wildcard in a host"
-  const isDirectory = rest.endsWith("/*") && !/[?#]/.test(rest)
-  const plain = isDirectory ? rest.slice(0, -1) : rest
+  const plain = /[?#]/.test(rest) ? rest : rest.replace(WILDCARD_DIRECTORY, "")
   const [path = ""] = plain.slice(host.length).split(/[?#]/, 1)
   const segments = path.split("/")
-  if (segments.includes("*") || WILDCARD_SEGMENT.test(segments.at(-1) ?? "")) return "Wildcard in a path"
+  if (segments.includes("*") || segments.includes("**") || WILDCARD_SEGMENT.test(segments.at(-1) ?? ""))
+    return "Wildcard in a path"
   return scheme.startsWith("*") ? plain : `${scheme}${plain}`
+}
+
+const PUNCTUATION = /(?<![.,;>\]])[.,;>\]]+$/
+const PUNCTUATION_OR_BRACKETS = /(?<![.,;>\])])[.,;>\])]+$/
+
+/** Returns the text without the punctuation that reporters copied with it; nothing if there is none, or if it is all of a path. */
+const withoutPunctuation = (text: string): ReadonlyArray<string> => {
+  const plain = text.replace(text.includes("(") ? PUNCTUATION : PUNCTUATION_OR_BRACKETS, "")
+  return plain === text || /^(?:[^/]*\/\/)?[^/]*\/?$|\/$/.test(plain) ? [] : [plain]
 }
 
 const ENTITY = /&(?:amp|lt|gt|quot|apos|#\d{1,6}|#x[\da-f]{1,5});/gi

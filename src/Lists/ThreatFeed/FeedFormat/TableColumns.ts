@@ -51,6 +51,9 @@ const SAMPLE_ROWS = 50
 const REFERENCE =
   /^(?:ref(?:erence)?s?|reports?|sources?|tweets?|evidence|details?|(?:more[ _-]?)?info)(?:[ _-]?(?:urls?|links?))?$/i
 
+/** What a field says of an honest site, in a data set of both. A scanner's `clean` may stand beside a reported page. */
+const HARMLESS = /^(?:benign|legit(?:imate)?|good|allow(?:ed)?|whitelist(?:ed)?|false[ _-]?positive)$/i
+
 /**
  * Reads the URLs or hosts of any table: separated by commas, semicolons, tabs or bars, with a header or without. `column` is the name
  * of their column, in any case, or its number from 1. Undefined: it is found as in `UrlColumn.find`, unless its name says that it
@@ -59,7 +62,8 @@ const REFERENCE =
 export const ofUrls = (column: string | undefined): TableLayout => ({
   sampleRows: SAMPLE_ROWS,
   isStrict: false,
-  entry: ([text = ""], line) => ({ text, line }),
+  entry: ([text = ""], line, record) =>
+    record.some((field) => HARMLESS.test(field.trim())) ? "Exception" : { text, line },
   columnsOf: ([first = [], ...others], comments) => {
     const hasHeader = !first.some(UrlColumn.isIndicator)
     const count = first.length

@@ -22,11 +22,12 @@ export interface TableLayout {
   readonly columnsOf: (sample: ReadonlyArray<Fields>, comments: ReadonlyArray<Fields>) => Columns
   /** Whether a document throws `Columns` if most of its rows have other columns. */
   readonly isStrict: boolean
-  /** Returns the row by the fields of the columns that are read, `""` for a missing one; or why it is not used. */
+  /** Returns the row by the fields of the columns that are read, `""` for a missing one, and by all; or why it is not used. */
   readonly entry: (
     fields: Fields,
-    line: number
-  ) => FeedRow | "Not a row of the format" | "Not about a URL or host"
+    line: number,
+    record: Fields
+  ) => FeedRow | "Not a row of the format" | "Not about a URL or host" | "Exception"
   /** The maximum of rows: the rest of the document is not needed. */
   readonly maxRows?: number
 }
@@ -161,7 +162,7 @@ export class TableReader implements RowReader {
     const fits =
       fields.length === columns.count && !enclosesRows(fields, columns, this.#records?.delimiter ?? ",")
     const values = columns.places.map((place) => fields[place]?.trim() ?? "")
-    const row = fits ? this.#layout.entry(values, number) : "Not a row of the format"
+    const row = fits ? this.#layout.entry(values, number, fields) : "Not a row of the format"
     if (row === "Not a row of the format") {
       this.#skipMisfit(record)
       return
