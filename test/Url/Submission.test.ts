@@ -415,6 +415,7 @@ describe("an address inside a URL that is no wrapper", () => {
     ["without slashes, percent-encoded", "?a=https%3Ahostlisted.example%2Fx", [LISTED]],
     ["in JSON in base64", `/e/c/${jsonInBase64({ id: 1, href: LISTED })}/sig`, [LISTED]],
     ["in JSON in base64, with escapes", `?a=${jsonInBase64({ href: LISTED }, "\\/")}`, [LISTED]],
+    ["in base64 behind the letters of JSON in base64", `?key=keyJohn_${base64}`, [LISTED]],
     ["in no JSON in base64 without one", `?token=${jsonInBase64({ alg: "HS256", typ: "JWT" })}`, []],
     ["behind user info with a quote", `?a=${encoded('https://a"<@hostlisted.example/x')}`, [LISTED]],
     ["with a line break in its scheme", "?a=ht%0Atps://hostlisted.example/x", [LISTED]],

@@ -100,8 +100,8 @@ const findIn = (parts: string): Carried => {
   }
   const [path = ""] = text.split(SEPARATOR, 1)
   const coded = [
-    ...(path.match(BASE64_IN_PATH) ?? []),
-    ...(text.slice(path.length).match(BASE64_IN_QUERY) ?? [])
+    ...BASE64_IN_PATH.flatMap((pattern) => path.match(pattern) ?? []),
+    ...BASE64_IN_QUERY.flatMap((pattern) => text.slice(path.length).match(pattern) ?? [])
   ]
   if (coded.length > MAX_READS) isMore = true
   for (const candidate of coded.slice(0, MAX_READS)) add(decodeBase64(candidate), InnerAddress.read)
@@ -123,8 +123,8 @@ const ADDRESS = /https?:\//i
 const WITHOUT_SCHEME =
   /(?<=[=\uffff][\s+]{0,4})(?:[/\\]{2}|https?:(?=[^/\\])|[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}(?:\.[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}){1,8}(?::\d{1,5})?[/\\]|www\.)[^\0-\x20"<>\uffff]*/g
 /** `https:/` or `http:/` with a slash or a backslash, in any case, and what follows, in either alphabet of base64. A slash may be one of the path. */
-const BASE64_IN_PATH = /(?:[aS][HF]R[0U][cU](?:[HF]M6[LX]|D(?:ov|pc))|eyJ)[\w+-]*/g
-const BASE64_IN_QUERY = /(?:[aS][HF]R[0U][cU](?:[HF]M6[LX]|D(?:ov|pc))|eyJ)[\w+/-]*/g
+const BASE64_IN_PATH = [/[aS][HF]R[0U][cU](?:[HF]M6[LX]|D(?:ov|pc))[\w+-]*/g, /eyJ[\w+-]*/g]
+const BASE64_IN_QUERY = [/[aS][HF]R[0U][cU](?:[HF]M6[LX]|D(?:ov|pc))[\w+/-]*/g, /eyJ[\w+/-]*/g]
 
 /** Bounds the time for a URL full of texts that only begin like an address. */
 const MAX_READS = 16
