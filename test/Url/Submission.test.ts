@@ -440,6 +440,13 @@ describe("an address inside a URL that is no wrapper", () => {
   )
 })
 
+describe("an address that is the path of a URL", () => {
+  it.each(["a.cc//", "http://a.cc//", "HTTPS://a.cc//", "a.cc/\\", "http.cc//"])(
+    "is found behind %s",
+    (start) => assert.include(addresses(`${start}hostlisted.example/x`), `carried ${LISTED}`)
+  )
+})
+
 describe("an address in a link of a program", () => {
   it.each([
     `ms-appinstaller:?source=${LISTED}`,

@@ -10,7 +10,8 @@ import * as InnerAddress from "./InnerAddress.ts"
  * value.
  */
 const TRACE = /:[\])}]?(?:%0[9AD])*[/\\]/
-const TRACE_IN_BASE64 = /[aS][HF]R[0U][cU][HFD]|eyJ/
+const TRACE_IN_BASE64 = /[aS][HF]R[0U][cU][HFD]/
+const TRACE_OF_JSON = "eyJ"
 const TRACE_WITHOUT_SCHEME =
   /(?:^|[=&])(?:%0[9AD]|%20|\+){0,4}(?:[/\\](?:%0[9AD])*[/\\]|https?:|[^./\\=&@]{1,63}\.[^/\\=&@]{2,253}[/\\]|www\.)/
 
@@ -19,7 +20,7 @@ export const mayCarry = ({ path, query }: CanonicalUrl): boolean =>
   hasTrace(path) || (query !== undefined && (hasTrace(query) || TRACE_WITHOUT_SCHEME.test(query)))
 
 const hasTrace = (text: string): boolean =>
-  (text.includes(":") && TRACE.test(text)) || TRACE_IN_BASE64.test(text)
+  (text.includes(":") && TRACE.test(text)) || TRACE_IN_BASE64.test(text) || text.includes(TRACE_OF_JSON)
 
 /** Some servers redirect to a path with two slashes, which browsers then read as the address of another site. */
 const RELATIVE_PATH = /^[/\\]{2}/
