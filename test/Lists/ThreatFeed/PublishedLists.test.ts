@@ -212,8 +212,8 @@ const cases: ReadonlyArray<Case> = [
   {
     what: "parents of many tenants",
     document:
-      "linkpc.net\nwww.temporary.site\nrentry.co\nydns.io\nydns.eu/\nhttps://strangled.net/\nwww.vercel.app\n*.neocities.org\nhttps://rentry.co/abc\nat.ua\nply.gg\nferozo.com\namazonaws.com\nwindows.net\n",
-    listed: ["https://rentry.co/abc"],
+      "linkpc.net\nwww.temporary.site\nrentry.co\nydns.io\nydns.eu/\nhttps://strangled.net/\nwww.vercel.app\n*.neocities.org\nhttps://rentry.co/abc\nat.ua\nply.gg\nferozo.com\namazonaws.com\nwindows.net\nhttp://www.im-creator.com/free/abc/site\n",
+    listed: ["https://rentry.co/abc", "https://www.im-creator.com/free/abc/site?utm_source=a"],
     notListed: [
       "https://a.linkpc.net/",
       "https://a.temporary.site/",
