@@ -78,23 +78,31 @@ const HOST = /^["']?((?:[a-z\d-]+\.)+[a-z]{2,})["'\])}]{0,2}$/
 const QUOTE_AT_END = /(?<![>"`\\])[>"`\\]+$/
 const ESCAPE_AT_END = /(?:\\r)?\\[nrt]$/
 
-const isCell = (text: string): boolean => CELL.test(text) && isSuffix(EXTENSION.exec(text)?.[1] ?? "com")
-
-/** Whether a cell names another address than the URL of its row. In a query it may be a value. */
-const isOther = (cell: string, url: string): boolean => {
-  if (url.includes("?")) return false
-  const name = HOST.exec(refanged(cell))?.[1]
-  const host = Either.getOrUndefined(CanonicalUrl.parse(url))?.host
-  return /https?:\/\//i.test(cell) || (name !== undefined && !`.${host}`.endsWith(`.${name}`))
+interface Row {
+  readonly url: string
+  /** The other cells. */
+  readonly cells: ReadonlyArray<string>
 }
 
+const isCell = (text: string): boolean => CELL.test(text) && isSuffix(EXTENSION.exec(text)?.[1] ?? "com")
+
 /** Reads a line as a row of a table, where a path may have the delimiter too; undefined if it cannot be one. */
-const rowOf = (line: string, delimiter: string) => {
+const rowOf = (line: string, delimiter: string): Row | undefined => {
   const [start = "", , quoted] = QUOTED.exec(line) ?? []
   const [first = "", ...others] = line.slice(start.length).replace(OPENING, "").split(delimiter)
-  const [url, cells] = quoted === undefined ? [first, others] : [quoted, [first, ...others]]
-  const isRow = cells.length > 0 && !/\s/.test(url) && /\.[^.]|\[/.test(url)
-  return isRow && cells.every((cell) => isCell(cell.trim())) ? { url, cells } : undefined
+  const url = quoted ?? first
+  const cells = (quoted === undefined ? others : [first, ...others]).map((cell) => cell.trim())
+  return !/\s/.test(url) && /\.[^.]|\[/.test(url) && cells.every(isCell) ? { url, cells } : undefined
+}
+
+/** Whether a cell names another address than the URL of its row. In a query it may be a value. */
+const hasOther = ({ cells, url }: Row): boolean => {
+  const host = `.${Either.getOrUndefined(CanonicalUrl.parse(url))?.host}`
+  const isOther = (cell: string) => {
+    const name = HOST.exec(refanged(cell))?.[1]
+    return /https?:\/\//i.test(cell) || (name !== undefined && !host.endsWith(`.${name}`))
+  }
+  return !url.includes("?") && cells.some(isOther)
 }
 
 const withoutPunctuation = (url: string): string =>
@@ -105,8 +113,9 @@ const withoutPunctuation = (url: string): string =>
  * URLs.
  */
 const readingsOf = (line: string): ReadonlyArray<string> | undefined => {
-  const rows = DELIMITERS.flatMap((delimiter) => rowOf(line, delimiter) ?? [])
-  if (rows.some(({ cells, url }) => cells.some((cell) => isOther(cell.trim(), url)))) return undefined
+  const delimiters = DELIMITERS.filter((delimiter) => line.includes(delimiter))
+  const rows = delimiters.flatMap((delimiter) => rowOf(line, delimiter) ?? [])
+  if (rows.some(hasOther)) return undefined
   const urls = rows.length === 0 ? [line] : rows.map(({ url }) => url)
   return Arr.dedupe([line, ...urls, ...urls.map(withoutPunctuation)]).filter((reading) => reading !== "")
 }

@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Chunk, Effect, FastCheck, Stream } from "effect"
 import { batches, type InvalidInput, MAX_URL_LENGTH } from "../../src/Cli/Lines.ts"
+import { leastCpuMs } from "../fixtures/LeastCpuTime.ts"
+
+const MAX_MS = 500
 
 const reading = (pieces: ReadonlyArray<Uint8Array>, column?: string) =>
   Stream.runCollect(batches(Stream.fromIterable(pieces), column)).pipe(Effect.map(Chunk.toReadonlyArray))
@@ -160,6 +163,11 @@ describe("batches", () => {
     it(`read ${JSON.stringify(line)} as a line`, () => {
       assert.deepStrictEqual(urlsOf([bytes(`${line}\nid,url\n`)]), [line, "id,url"])
     })
+
+  it("read a long line with many cells in linear time", async () => {
+    const line = bytes(`https://c.example/\nhttps://a.example/${"x".repeat(30_000)}${",".repeat(30_000)}\n`)
+    assert.isBelow(await leastCpuMs(MAX_MS, () => urlsOf([line])), MAX_MS)
+  })
 })
 
 describe("batches of a column", () => {
