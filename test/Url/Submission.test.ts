@@ -410,6 +410,7 @@ describe("an address inside a URL that is no wrapper", () => {
     ["without a scheme, behind blanks", "?a=%20//hostlisted.example/x", [LISTED]],
     ["as the path, without a scheme", "//hostlisted.example/x", [LISTED]],
     ["as the path, with a backslash", "/\\hostlisted.example/x?a=1", [LISTED]],
+    ["in no name of a file behind two slashes", "//account-verify.zip", []],
     ["in no other path with two slashes", "//wp-content//a.example/x", []],
     ["without slashes", "?a=https:hostlisted.example/x&b=https:words", [LISTED]],
     ["without slashes, percent-encoded", "?a=https%3Ahostlisted.example%2Fx", [LISTED]],

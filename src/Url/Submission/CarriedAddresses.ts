@@ -22,8 +22,11 @@ export const mayCarry = ({ path, query }: CanonicalUrl): boolean =>
 const hasTrace = (text: string): boolean =>
   (text.includes(":") && TRACE.test(text)) || TRACE_IN_BASE64.test(text) || text.includes(TRACE_OF_JSON)
 
-/** Some servers redirect to a path with two slashes, which browsers then read as the address of another site. */
-const RELATIVE_PATH = /^[/\\]{2}/
+/**
+ * Some servers redirect to a path with two slashes, which browsers then read as the address of another site. Without a further slash
+ * it is a file.
+ */
+const RELATIVE_PATH = /^[/\\]{2}[^/\\?]+[/\\]/
 
 /** The addresses that a URL carries. */
 export interface Carried {
