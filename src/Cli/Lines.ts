@@ -108,16 +108,26 @@ const hasOther = ({ cells, url }: Row): boolean => {
 const withoutPunctuation = (url: string): string =>
   linkAtStart(url.replace(ESCAPE_AT_END, "").replace(QUOTE_AT_END, ""))
 
+/** A fragment may contain an address. */
+const addressOf = (text: string): string =>
+  Either.match(CanonicalUrl.read(text), {
+    onLeft: () => text,
+    onRight: (written) => `${CanonicalUrl.format(written.url)}#${CanonicalUrl.writtenFragment(written)}`
+  })
+
 /**
- * Returns a line, and the line without what may follow its URL in a table or a sentence: all are checked. Undefined if it has two
- * URLs.
+ * Returns a line, and other addresses that it names without what may follow its URL in a table or a sentence: all are checked.
+ * Undefined if it has two URLs.
  */
 const readingsOf = (line: string): ReadonlyArray<string> | undefined => {
   const delimiters = DELIMITERS.filter((delimiter) => line.includes(delimiter))
   const rows = delimiters.flatMap((delimiter) => rowOf(line, delimiter) ?? [])
   if (rows.some(hasOther)) return undefined
   const urls = rows.length === 0 ? [line] : rows.map(({ url }) => url)
-  return Arr.dedupe([line, ...urls, ...urls.map(withoutPunctuation)]).filter((reading) => reading !== "")
+  const readings = Arr.dedupe([line, ...urls, ...urls.map(withoutPunctuation)]).filter((url) => url !== "")
+  return readings.length === 1
+    ? readings
+    : Arr.dedupeWith(readings, (one, other) => addressOf(one) === addressOf(other))
 }
 
 /** Adds the URL of a line. */

@@ -126,6 +126,7 @@ describe("batches", () => {
       ]))
 
   for (const [line, url] of [
+    ["https://a.example/#u=https://b.example,kit", "https://a.example/#u=https://b.example"],
     ["https://a.example/b;c=1,kit", "https://a.example/b;c=1"],
     ["https://a.example/b;c/d,kit", "https://a.example/b;c/d"],
     ["https://a.example/it's,kit", "https://a.example/it's"],
@@ -157,6 +158,7 @@ describe("batches", () => {
   for (const line of [
     "http://a.example/b,c.html",
     "http://a.example/?b=1;c=2",
+    ...['"http://a.example/b"', "<http://a.example/b>", "a.example."],
     "url",
     "http://a.example/b_(c)"
   ])
