@@ -56,6 +56,8 @@ describe("links in a plain text", () => {
     ["1)trelba-mund.com and §b.example.com", "trelba-mund.com", "b.example.com"],
     ["〔https://a.example/x〕 and ＜https://b.example/x＞", "https://a.example/x", "https://b.example/x"],
     ["trelba-mund DOT com/x, not the dot com boom", "trelba-mund.com/x"],
+    ["We are using dot net since the famous dot com bubble; see trelba-mund dot com/x", "trelba-mund.com/x"],
+    ["%20trelba-mund.com/x, $scope.name and %s.example.com"],
     ["trelba-mund[.[com and trelba[-]mund.com", "trelba-mund[.[com", "trelba[-]mund.com"],
     ["trelba-mund（。）com and trelba-mund[点]com", "trelba-mund[.]com", "trelba-mund[点]com"],
     ["next=https%3A%2F%2Ftrelba-mund.com%2Fx&a=b", "https%3A%2F%2Ftrelba-mund.com%2Fx"],

@@ -1,8 +1,10 @@
 import { Parser } from "csv-parse"
-import { Array as Arr, Data, Effect, Stream } from "effect"
+import { Array as Arr, Data, Effect, Either, Stream } from "effect"
 import { linkAtStart } from "../Text/PlainText/Spelling.ts"
 import { isSuffix } from "../Text/Suffixes.ts"
 import * as Text from "../Text.ts"
+import { refanged } from "../Url/CanonicalUrl/WrittenAddress.ts"
+import * as CanonicalUrl from "../Url/CanonicalUrl.ts"
 
 /** In UTF-16 units. Longer URLs are not checked; the service's limit for a request body is as large. */
 export const MAX_URL_LENGTH = 64 * 1024
@@ -62,41 +64,71 @@ const SECOND_TEXT = /\s(?:#|\/\/|h(?:tt|xx)ps?:\/\/)|[\r\n][^\S\r\n]*[\w-]+\.[a-
 /** Words behind a URL, or behind a host and a path. Before its path they are part of what is no URL. */
 const NOTE = /^(?:[a-z]{3,5}:\/\/\S+|[^\s/.]+\.[^\s/]+\/\S*)\s/i
 
-/** The first cell of a row, perhaps in quotes or the brackets of a list, and the other cells. */
-const ROW =
-  /^[[({]?\s*(?:(["'])(?<quoted>[^"']+)\1\s*|(?<plain>(?:[a-z]{3,5}:\/\/)?[^\s,;|/"'.]+\.[^\s,;|"']+))[,;|](?<others>.*)$/i
+/** The first cell of a row in quotes, perhaps in the brackets of a list. */
+const QUOTED = /^[[({]?\s*(["'])([^"']+)\1\s*[,;|]/
+const OPENING = /^[[({]\s*/
 /** What a path or query does not have behind a comma; but a path may have the name of a file. */
 const CELL = /^(?:["']|https?:\/\/|[^/?=&]*$)/i
 const EXTENSION = /\.([a-z]{2,63})$/i
 
-/** In small letters: a firm in a note is `Booking.com`. */
-const HOST = /^(?:[a-z\d-]+\.)+[a-z]{2,}$/
+/** In quotes or not. In small letters: a firm in a note is `Booking.com`. */
+const HOST = /^["']?((?:[a-z\d-]+\.)+[a-z]{2,})["'\])}]{0,2}$/
 
 /** Punctuation that people copy with a URL, and programs cut with it. */
 const QUOTE_AT_END = /(?<![>"`\\])[>"`\\]+$/
-const ESCAPE_AT_END = /\\[nrt]$/
+const ESCAPE_AT_END = /(?:\\r)?\\[nrt]$/
 
-/**
- * Reads a line as the first cell of a table's row, where a path may have commas too; undefined if it cannot be one. `isOther`: another
- * cell names another address.
- */
-const firstCellOf = (line: string): { readonly url: string; readonly isOther: boolean } | undefined => {
-  const { others = "", plain, quoted } = ROW.exec(line)?.groups ?? {}
-  const url = quoted ?? plain
-  const cells = others.split(/[,;|]/).map((cell) => cell.trim())
-  const isFile = (cell: string) => !isSuffix(EXTENSION.exec(cell)?.[1] ?? "com")
-  if (url === undefined || !cells.every((cell) => CELL.test(cell) && !isFile(cell))) return undefined
-  const isOther = cells.some(
-    (cell) => /https?:\/\//i.test(cell) || (HOST.test(cell) && !url.toLowerCase().includes(cell))
-  )
-  return { url, isOther: isOther && !url.includes("?") }
+interface Row {
+  readonly url: string
+  /** The other cells. */
+  readonly cells: ReadonlyArray<string>
 }
 
-/** Returns a line without what may follow its URL in a table or a sentence: both are checked. */
-const shorterReadings = (line: string, cell = line): ReadonlyArray<string> =>
-  Arr.dedupe([cell, linkAtStart(cell.replace(ESCAPE_AT_END, "").replace(QUOTE_AT_END, ""))]).filter(
-    (reading) => reading !== line && reading !== ""
-  )
+const isCell = (text: string): boolean => CELL.test(text) && isSuffix(EXTENSION.exec(text)?.[1] ?? "com")
+
+/** Reads a line as a row of a table, where a path may have the delimiter too; undefined if it cannot be one. */
+const rowOf = (line: string, delimiter: string): Row | undefined => {
+  const [start = "", , quoted] = QUOTED.exec(line) ?? []
+  const [first = "", ...others] = line.slice(start.length).replace(OPENING, "").split(delimiter)
+  const url = quoted ?? first
+  const cells = (quoted === undefined ? others : [first, ...others]).map((cell) => cell.trim())
+  return !/\s/.test(url) && /\.[^.]|\[/.test(url) && cells.every(isCell) ? { url, cells } : undefined
+}
+
+/** Whether a cell names another address than the URL of its row. In a query it may be a value. */
+const hasOther = ({ cells, url }: Row): boolean => {
+  const host = `.${Either.getOrUndefined(CanonicalUrl.parse(url))?.host}`
+  const isOther = (cell: string) => {
+    const name = HOST.exec(refanged(cell))?.[1]
+    return /https?:\/\//i.test(cell) || (name !== undefined && !host.endsWith(`.${name}`))
+  }
+  return !url.includes("?") && cells.some(isOther)
+}
+
+const withoutPunctuation = (url: string): string =>
+  linkAtStart(url.replace(ESCAPE_AT_END, "").replace(QUOTE_AT_END, ""))
+
+/** A fragment may contain an address. */
+const addressOf = (text: string): string =>
+  Either.match(CanonicalUrl.read(text), {
+    onLeft: () => text,
+    onRight: (written) => `${CanonicalUrl.format(written.url)}#${CanonicalUrl.writtenFragment(written)}`
+  })
+
+/**
+ * Returns a line, and other addresses that it names without what may follow its URL in a table or a sentence: all are checked.
+ * Undefined if it has two URLs.
+ */
+const readingsOf = (line: string): ReadonlyArray<string> | undefined => {
+  const delimiters = DELIMITERS.filter((delimiter) => line.includes(delimiter))
+  const rows = delimiters.flatMap((delimiter) => rowOf(line, delimiter) ?? [])
+  if (rows.some(hasOther)) return undefined
+  const urls = rows.length === 0 ? [line] : rows.map(({ url }) => url)
+  const readings = Arr.dedupe([line, ...urls, ...urls.map(withoutPunctuation)]).filter((url) => url !== "")
+  return readings.length === 1
+    ? readings
+    : Arr.dedupeWith(readings, (one, other) => addressOf(one) === addressOf(other))
+}
 
 /** Adds the URL of a line. */
 const add = (
@@ -113,14 +145,13 @@ const add = (
   else if (record !== undefined) {
     urls.push(url)
     places.push({ line, record })
-  } else if (url !== "") {
-    const first = firstCellOf(url)
-    if (first?.isOther === true) unreadable.push({ line, reason: "not one URL" })
-    else
-      for (const reading of [url, ...shorterReadings(url, first?.url)]) {
-        urls.push(reading)
-        places.push({ line })
-      }
+  } else {
+    const readings = url === "" ? [] : readingsOf(url)
+    if (readings === undefined) unreadable.push({ line, reason: "not one URL" })
+    for (const reading of readings ?? []) {
+      urls.push(reading)
+      places.push({ line })
+    }
   }
 }
 

@@ -154,8 +154,9 @@ const DEFANGED_DOT = /[[({](?:[.,]|\p{L}{1,6})[\])}]/u
 /** A defanged dot with blanks around it: `example [.] com/pay`. */
 const SPACED_DOT =
   /[\p{L}\p{N}-]{1,63}(?: ?[[({](?:[.,]|dot|punkt|punto|point|ponto|kropka|nokta|точка|点|點)[\])}] ?[\p{L}\p{N}-]{1,63}){1,8}(?:\/[^\s<>"]*)?/giu
-/** `example dot com/pay`; behind a scheme the words are joined too. */
-const DOT_AS_WORD = /(?<![\p{L}\p{N}/.@-])[\p{L}\p{N}-]{4,63} dot (?:com|net|org|info)\b(?:\/[^\s<>"]*)?/giu
+/** `example DOT com`, `example dot com/pay`; not the dot com bubble. */
+const DOT_AS_WORD =
+  /(?<![\p{L}\p{N}/.@-])[\p{L}\p{N}-]{4,63} (?:DOT (?:com|net|org|info)\b|dot (?:com|net|org|info)(?=\/))(?:\/[^\s<>"]*)?/gu
 const SPACES = / +/g
 /** A name with the lengths of its labels, in a log of a DNS server of Windows: `(3)www(7)example(3)com(0)`. */
 const COUNTED_NAME = /(?:\(\d{1,2}\)[a-z0-9_-]{1,63}){2,20}\(0\)/gi
@@ -183,8 +184,8 @@ const extractDivided = (text: string, found: Array<Found>): string => {
       return link === undefined ? match : " ".repeat(match.length)
     })
   const rest = extract(text.replace(LENTICULAR_DOT, "[.]"), IN_ANGLE_BRACKETS, bracketedLink)
-  // Without a defanged dot the search would be slow, and in vain.
   const spelt = extract(rest, DOT_AS_WORD, spacedLink)
+  // Without a defanged dot the search would be slow, and in vain.
   const unspaced = DEFANGED_DOT.test(spelt) ? extract(spelt, SPACED_DOT, spacedLink) : spelt
   return extract(unspaced, COUNTED_NAME, countedLink)
 }

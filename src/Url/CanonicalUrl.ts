@@ -77,12 +77,12 @@ export const read = (submitted: string): Either.Either<Written, InvalidUrl> => {
   if (plain !== undefined) return Either.right({ text: submitted, url: plain })
   const text = WrittenAddress.withoutPrefixes(submitted)
   const asWritten = readText(text)
-  if (Either.isRight(asWritten) && !mayBeSlip(asWritten.right.url) && !BACKSLASH_DOT.test(text))
+  if (Either.isRight(asWritten) && !mayBeSlip(asWritten.right.url, text) && !BACKSLASH_DOT.test(text))
     return asWritten
   return Either.orElse(readSlip(text, asWritten), () =>
     Either.filterOrLeft(
       asWritten,
-      ({ url }) => !SCHEME_AS_HOST.test(url.host),
+      ({ url }) => !isSchemeAsHost(url.host, text),
       ({ url: { scheme } }) => new InvalidUrl({ reason: "NoHost", scheme })
     )
   )
@@ -95,21 +95,28 @@ export const isWeb = ({ scheme }: Pick<CanonicalUrl, "scheme">): boolean =>
 /** Reads a URL that is canonical already and has a name of DNS, which most are; undefined for any other text. */
 export const readPlain = (text: string): CanonicalUrl | undefined => {
   const plain = text.length <= MAX_PLAIN_LENGTH ? plainUrl(text) : undefined
-  return plain !== undefined && isInDns(plain.host) && !mayBeSlip(plain) ? plain : undefined
+  return plain !== undefined && isInDns(plain.host) && !mayBeSlip(plain, text) ? plain : undefined
 }
 
 /** `www\.example`: browsers read a slash. */
 const BACKSLASH_DOT = /^[^/\\]*(?:[/\\]{1,2}[^/\\]*)?\\\./
 
 /** No person writes such a link on purpose, but some open a host of a local network by a name without a dot. */
-const mayBeSlip = (url: CanonicalUrl): boolean =>
+const mayBeSlip = (url: CanonicalUrl, text: string): boolean =>
   (!url.host.includes(".") && !url.host.startsWith("[")) ||
-  SCHEME_AS_HOST.test(url.host) ||
+  isSchemeAsHost(url.host, text) ||
   NAME_WITH_DASH.test(url.host) ||
   !isWeb(url)
 
-/** `http`, `1https`, `-----http`, `1.https`, `a.examplehttps`, `hxxp__a.example`: what is left of a scheme where a host stands. */
-const SCHEME_AS_HOST = /(?:^|[^a-z])(?:h(?:tt|xx|__)ps?|ftp)$|\.[a-z]+https?$|^h(?:tt|xx)ps?__/
+/** `http`, `1https`, `-----http`, `1.https`, `a.examplehttps`: what is left of a scheme where a host stands. */
+const SCHEME_AS_HOST = /(?:^|[^a-z])(?:h(?:tt|xx|__)ps?|ftp)$|\.[a-z]+https?$/
+/** `hxxps__a.example`. Behind a scheme it is a label of the host. */
+const SCHEME_WITHOUT_COLON = /^h(?:tt|xx)ps?__/i
+
+/** Compares first and last letters first: a pattern that does not fit takes longer. */
+const isSchemeAsHost = (host: string, text: string): boolean =>
+  ((host.endsWith("p") || host.endsWith("ps")) && SCHEME_AS_HOST.test(host)) ||
+  (host.startsWith("h") && SCHEME_WITHOUT_COLON.test(text))
 
 const NAME_WITH_DASH = /[-_]$/
 
@@ -119,7 +126,7 @@ const readSlip = (
   asWritten: Either.Either<Written, InvalidUrl>
 ): Either.Either<Written, InvalidUrl | undefined> => {
   const host = Either.isRight(asWritten) ? asWritten.right.url.host : ""
-  if (isOnInternet(host) && !SCHEME_AS_HOST.test(host)) return Either.left(undefined)
+  if (isOnInternet(host) && !isSchemeAsHost(host, text)) return Either.left(undefined)
   const meant = WrittenAddress.meant(WrittenAddress.refanged(text))
   return Either.filterOrLeft(
     // Of `Total: 1` a number is left.

@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Chunk, Effect, FastCheck, Stream } from "effect"
 import { batches, type InvalidInput, MAX_URL_LENGTH } from "../../src/Cli/Lines.ts"
+import { leastCpuMs } from "../fixtures/LeastCpuTime.ts"
+
+const MAX_MS = 500
 
 const reading = (pieces: ReadonlyArray<Uint8Array>, column?: string) =>
   Stream.runCollect(batches(Stream.fromIterable(pieces), column)).pipe(Effect.map(Chunk.toReadonlyArray))
@@ -113,7 +116,7 @@ describe("batches", () => {
     ...["https://a.example/b,a.example,x,2026-08-22T18:05:25+00:00", "https://a.example/b,192.0.2.1,12.5"],
     ...['"https://a.example/b","note, x"', "'https://a.example/b',", "https://a.example/b,Booking.com"],
     ...["https://a.example/b.", "https://a.example/b)", "https://a.example/b>", "https://a.example/b\u2026"],
-    ...["https://a.example/b]", "https://a.example/b\\", "https://a.example/b**"]
+    ...["https://a.example/b]", "https://a.example/b\\", "https://a.example/b**", "https://a.example/b\\r\\n"]
   ])
     it(`read ${line} also without what follows the URL`, () =>
       assert.deepStrictEqual(urlsOf([bytes(`https://c.example/\n${line}\n`)]), [
@@ -122,7 +125,25 @@ describe("batches", () => {
         "https://a.example/b"
       ]))
 
+  for (const [line, url] of [
+    ["https://a.example/#u=https://b.example,kit", "https://a.example/#u=https://b.example"],
+    ["https://a.example/b;c=1,kit", "https://a.example/b;c=1"],
+    ["https://a.example/b;c/d,kit", "https://a.example/b;c/d"],
+    ["https://a.example/it's,kit", "https://a.example/it's"],
+    ["https://[2001:db8::1]/b,kit", "https://[2001:db8::1]/b"],
+    ["https://u:p|w@a.example/b,kit", "https://u:p|w@a.example/b"],
+    ["hxxps[:]//a[.]example/b,kit", "hxxps[:]//a[.]example/b"]
+  ])
+    it(`read ${line} also as ${url}`, () =>
+      assert.deepStrictEqual(urlsOf([bytes(`https://c.example/\n${line}\n`)]), [
+        "https://c.example/",
+        line,
+        url
+      ]))
+
   for (const line of [
+    ...["https://nota.com/b,a.com", 'https://a.com/b","b.com"', "[https://a.com/b,b.com]"],
+    ...["a[.]com/b,b[.]com", "hxxps[:]//a[.]com/b,b[.]com", "https://a.com/b.com,b.com"],
     ...["https://a.example/b,evil.com", "https://a.example/;evil.com", "https://a.example/|evil.com"],
     ...["https://a.example/b,https://b.example/", "['https://a.example/b','https://b.example/']"],
     ...["a.example/b kit", "https://a.example/b kit"]
@@ -137,12 +158,18 @@ describe("batches", () => {
   for (const line of [
     "http://a.example/b,c.html",
     "http://a.example/?b=1;c=2",
+    ...['"http://a.example/b"', "<http://a.example/b>", "a.example."],
     "url",
     "http://a.example/b_(c)"
   ])
     it(`read ${JSON.stringify(line)} as a line`, () => {
       assert.deepStrictEqual(urlsOf([bytes(`${line}\nid,url\n`)]), [line, "id,url"])
     })
+
+  it("read a long line with many cells in linear time", async () => {
+    const line = bytes(`https://c.example/\nhttps://a.example/${"x".repeat(30_000)}${",".repeat(30_000)}\n`)
+    assert.isBelow(await leastCpuMs(MAX_MS, () => urlsOf([line])), MAX_MS)
+  })
 })
 
 describe("batches of a column", () => {

@@ -410,11 +410,13 @@ describe("an address inside a URL that is no wrapper", () => {
     ["without a scheme, behind blanks", "?a=%20//hostlisted.example/x", [LISTED]],
     ["as the path, without a scheme", "//hostlisted.example/x", [LISTED]],
     ["as the path, with a backslash", "/\\hostlisted.example/x?a=1", [LISTED]],
+    ["in no name of a file behind two slashes", "//account-verify.zip", []],
     ["in no other path with two slashes", "//wp-content//a.example/x", []],
     ["without slashes", "?a=https:hostlisted.example/x&b=https:words", [LISTED]],
     ["without slashes, percent-encoded", "?a=https%3Ahostlisted.example%2Fx", [LISTED]],
     ["in JSON in base64", `/e/c/${jsonInBase64({ id: 1, href: LISTED })}/sig`, [LISTED]],
     ["in JSON in base64, with escapes", `?a=${jsonInBase64({ href: LISTED }, "\\/")}`, [LISTED]],
+    ["in base64 behind the letters of JSON in base64", `?key=keyJohn_${base64}`, [LISTED]],
     ["in no JSON in base64 without one", `?token=${jsonInBase64({ alg: "HS256", typ: "JWT" })}`, []],
     ["behind user info with a quote", `?a=${encoded('https://a"<@hostlisted.example/x')}`, [LISTED]],
     ["with a line break in its scheme", "?a=ht%0Atps://hostlisted.example/x", [LISTED]],
@@ -436,6 +438,13 @@ describe("an address inside a URL that is no wrapper", () => {
       inside(`https://honest.example${rest}`),
       carried.map((address) => `carried ${address}`)
     )
+  )
+})
+
+describe("an address that is the path of a URL", () => {
+  it.each(["a.cc//", "http://a.cc//", "HTTPS://a.cc//", "a.cc/\\", "http.cc//"])(
+    "is found behind %s",
+    (start) => assert.include(addresses(`${start}hostlisted.example/x`), `carried ${LISTED}`)
   )
 })
 

@@ -81,7 +81,8 @@ export const readerInto = (list: OperatorList): FeedReader =>
         const entries = readEntry(line)
         if (typeof entries === "string") return entries
         for (const entry of entries) {
-          // The star of a query is one of its characters, and no other query would match.
+          // A star or dots at the end of a query are characters of it, and no other query would match.
+          if (/(?:\u2026|\.\.\.)$/.test(entry)) return "Not a URL or host"
           const row = /(?:=|\/\?)\*$/.test(entry) ? "Wildcard in a path" : RowText.read(entry)
           if (typeof row === "string") return row
           for (const { url } of row.urls) list.add(url)

@@ -150,10 +150,11 @@ export const isLabelled = (text: string): boolean =>
 /** What may be doubled: `https://http://`, `RE: AW: `. */
 const MAX_MARKS = 8
 
-/** A dot of a host with blanks around it, beside a bracket or not, after a backslash, as a word or as another dot. */
+/** A dot of a host with blanks around it, beside a bracket or not, after a backslash, or as a word. */
 const SPELT_DOT =
-  /\s{0,4}(?:\\\.|[[\](){}<>]{1,2}\s?(?:[.,]|dot|punkt|punto|point|ponto|kropka|nokta|точка)\s?[[\](){}<>]{0,2}|\.[[\](){}<>]{1,2}|\sdot\s|[-_]dot[-_]|[·•‧∙⋅⸱・点點.])\s{0,4}/gi
-const GLUED_DOT = /(?<=[a-z\d])DOT(?=[a-z\d])/g
+  /\s{0,4}(?:\\\.|[[\](){}<>]{1,2}\s?(?:[.,]|dot|punkt|punto|point|ponto|kropka|nokta|точка)\s?[[\](){}<>]{0,2}|\.[[\](){}<>]{1,2}|\sdot\s|[-_]dot[-_]|\.)\s{0,4}/gi
+/** In a title these are marks between words, with blanks around them. */
+const GLUED_DOT = /(?<=[a-z\d])DOT(?=[a-z\d])|(?<=\S)[·•‧∙⋅⸱・点點](?=\S)/g
 const SPELT_SLASH = /[[({]\/[\])}]/g
 /** `[www].a.example`, `a[-]b.example` */
 const SPELT_LETTERS = /[[({](www\d?|[\p{L}\p{N}-])[\])}]/giu

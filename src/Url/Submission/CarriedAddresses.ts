@@ -10,7 +10,8 @@ import * as InnerAddress from "./InnerAddress.ts"
  * value.
  */
 const TRACE = /:[\])}]?(?:%0[9AD])*[/\\]/
-const TRACE_IN_BASE64 = /[aS][HF]R[0U][cU][HFD]|eyJ/
+const TRACE_IN_BASE64 = /[aS][HF]R[0U][cU][HFD]/
+const TRACE_OF_JSON = "eyJ"
 const TRACE_WITHOUT_SCHEME =
   /(?:^|[=&])(?:%0[9AD]|%20|\+){0,4}(?:[/\\](?:%0[9AD])*[/\\]|https?:|[^./\\=&@]{1,63}\.[^/\\=&@]{2,253}[/\\]|www\.)/
 
@@ -19,10 +20,13 @@ export const mayCarry = ({ path, query }: CanonicalUrl): boolean =>
   hasTrace(path) || (query !== undefined && (hasTrace(query) || TRACE_WITHOUT_SCHEME.test(query)))
 
 const hasTrace = (text: string): boolean =>
-  (text.includes(":") && TRACE.test(text)) || TRACE_IN_BASE64.test(text)
+  (text.includes(":") && TRACE.test(text)) || TRACE_IN_BASE64.test(text) || text.includes(TRACE_OF_JSON)
 
-/** Some servers redirect to a path with two slashes, which browsers then read as the address of another site. */
-const RELATIVE_PATH = /^[/\\]{2}/
+/**
+ * Some servers redirect to a path with two slashes, which browsers then read as the address of another site. Without a further slash
+ * it is a file.
+ */
+const RELATIVE_PATH = /^[/\\]{2}[^/\\?]+[/\\]/
 
 /** The addresses that a URL carries. */
 export interface Carried {
@@ -100,8 +104,8 @@ const findIn = (parts: string): Carried => {
   }
   const [path = ""] = text.split(SEPARATOR, 1)
   const coded = [
-    ...(path.match(BASE64_IN_PATH) ?? []),
-    ...(text.slice(path.length).match(BASE64_IN_QUERY) ?? [])
+    ...BASE64_IN_PATH.flatMap((pattern) => path.match(pattern) ?? []),
+    ...BASE64_IN_QUERY.flatMap((pattern) => text.slice(path.length).match(pattern) ?? [])
   ]
   if (coded.length > MAX_READS) isMore = true
   for (const candidate of coded.slice(0, MAX_READS)) add(decodeBase64(candidate), InnerAddress.read)
@@ -123,8 +127,8 @@ const ADDRESS = /https?:\//i
 const WITHOUT_SCHEME =
   /(?<=[=\uffff][\s+]{0,4})(?:[/\\]{2}|https?:(?=[^/\\])|[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}(?:\.[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}){1,8}(?::\d{1,5})?[/\\]|www\.)[^\0-\x20"<>\uffff]*/g
 /** `https:/` or `http:/` with a slash or a backslash, in any case, and what follows, in either alphabet of base64. A slash may be one of the path. */
-const BASE64_IN_PATH = /(?:[aS][HF]R[0U][cU](?:[HF]M6[LX]|D(?:ov|pc))|eyJ)[\w+-]*/g
-const BASE64_IN_QUERY = /(?:[aS][HF]R[0U][cU](?:[HF]M6[LX]|D(?:ov|pc))|eyJ)[\w+/-]*/g
+const BASE64_IN_PATH = [/[aS][HF]R[0U][cU](?:[HF]M6[LX]|D(?:ov|pc))[\w+-]*/g, /eyJ[\w+-]*/g]
+const BASE64_IN_QUERY = [/[aS][HF]R[0U][cU](?:[HF]M6[LX]|D(?:ov|pc))[\w+/-]*/g, /eyJ[\w+/-]*/g]
 
 /** Bounds the time for a URL full of texts that only begin like an address. */
 const MAX_READS = 16

@@ -123,6 +123,7 @@ describe("readerInto", () => {
     ["kit.example/?*", "https://kit.example/?id=1", "Wildcard in a path"],
     ["https://kit.example/pay,", "https://kit.example/pay", "covered"],
     ["https://kit.example/pay...", "https://kit.example/pay", "Not a URL or host"],
+    ["https://kit.example/pay?id=1...", "https://kit.example/pay?id=12", "Not a URL or host"],
     ["someone@kit.example", "https://kit.example/", "Not a URL or host"]
   ])("reads %s, and %s is: %s", (line, url, outcome) => {
     const file = read(`first.example\n${line}\n`)

@@ -84,9 +84,18 @@ const cases: ReadonlyArray<Case> = [
     skipped: [1, 2, 3].map((line) => ({ line, reason: "Not a URL or host" }))
   },
   {
-    what: "wildcards for all of a directory or all queries",
+    what: "dots and stars that are a part of a URL, and a query that is cut off",
     document:
-      "a.example/**\nhttps://b.example/x/**\nc.example/x?*\nd.example/**/x\ne.example/pay**\nf.example/?*\n",
+      "https://a.example/login?id=1...\nhttps://b.example/review......\nhttps://c.example/x/aGVsbG8**\nhttps://d.example/[a]\n",
+    listed: [
+      ...["https://a.example/login", "https://a.example/login?id=2", "https://b.example/review"],
+      ...["https://b.example/review......", "https://c.example/x/aGVsbG8**", "https://d.example/[a]?b"]
+    ],
+    notListed: ["https://a.example/", "https://c.example/x/aGVsbG8", "https://d.example/[a"]
+  },
+  {
+    what: "wildcards for all of a directory or all queries",
+    document: "a.example/**\nhttps://b.example/x/**\nc.example/x?*\nd.example/**/x\nf.example/?*\n",
     listed: [
       "https://a.example/x/y",
       "https://b.example/x/y",
@@ -94,16 +103,13 @@ const cases: ReadonlyArray<Case> = [
       "https://f.example/?a"
     ],
     notListed: ["https://b.example/", "https://c.example/y", "https://d.example/a/x", "https://f.example/x"],
-    skipped: [
-      { line: 4, reason: "Wildcard in a path" },
-      { line: 5, reason: "Wildcard in a path" }
-    ]
+    skipped: [{ line: 4, reason: "Wildcard in a path" }]
   },
   {
     what: "a data set of phishing and honest URLs",
     format: "csv",
     document:
-      "url,label\nhttps://a.example/x,bad\nhttps://good.example/y,good\nhttps://b.example/x,phishing\nhttps://fine.example/,Benign\nhttps://c.example/x,clean\n",
+      "url,label,certificate\nhttps://a.example/x,bad,\nhttps://good.example/y,good,\nhttps://b.example/x,phishing,good\nhttps://fine.example/,Benign,\nhttps://c.example/x,clean,\n",
     listed: ["https://a.example/x", "https://b.example/x", "https://c.example/x"],
     notListed: ["https://good.example/y", "https://fine.example/"],
     skipped: [
@@ -206,8 +212,8 @@ const cases: ReadonlyArray<Case> = [
   {
     what: "parents of many tenants",
     document:
-      "linkpc.net\nwww.temporary.site\nrentry.co\nydns.io\nydns.eu/\nhttps://strangled.net/\nwww.vercel.app\n*.neocities.org\nhttps://rentry.co/abc\nat.ua\nply.gg\nferozo.com\namazonaws.com\nwindows.net\n",
-    listed: ["https://rentry.co/abc"],
+      "linkpc.net\nwww.temporary.site\nrentry.co\nydns.io\nydns.eu/\nhttps://strangled.net/\nwww.vercel.app\n*.neocities.org\nhttps://rentry.co/abc\nat.ua\nply.gg\nferozo.com\namazonaws.com\nwindows.net\nhttp://www.im-creator.com/free/abc/site\n",
+    listed: ["https://rentry.co/abc", "https://www.im-creator.com/free/abc/site?utm_source=a"],
     notListed: [
       "https://a.linkpc.net/",
       "https://a.temporary.site/",

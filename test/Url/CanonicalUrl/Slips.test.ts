@@ -79,6 +79,11 @@ describe("a slip of the pen is read as it is meant", () => {
 })
 
 describe("what names no host that can be meant", () => {
+  it.each(["kvista-morlen.com · trelba-mund.com", "Home • kvista-morlen.com", "a.com点 b.com"])(
+    "%o is a text with a mark between words",
+    (submitted) => assert.strictEqual(read(submitted), "ForbiddenHostCharacter")
+  )
+
   it.each([
     ...["http://http", "https//", "1.https://", "-----http://", "https://https://https"],
     // One of two addresses would not be judged.
@@ -89,6 +94,7 @@ describe("what names no host that can be meant", () => {
     ["https://intranet/x", "https://intranet/x"],
     ["https://www/index.html", "https://www/index.html"],
     ["https://http-server/a.example", "https://http-server/a.example"],
+    ["https://https__kvista-morlen.com/x", "https://https__kvista-morlen.com/x"],
     ["http://localhost:3000/", "http://localhost/"],
     ["https://www.evil.example\\.good.example/", "https://www.evil.example/.good.example/"],
     ["https://a.example/http://b.example/", "https://a.example/http:/b.example/"],

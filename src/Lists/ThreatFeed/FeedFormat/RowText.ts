@@ -68,8 +68,8 @@ const ENDS_IN_MARKUP = /^[^<"]+(?:<(?:\/[a-z]{1,10}|[bh]r|li|p)\s?\/?>?|")$/i
 /** In a field of a table: another URL after white space or a delimiter, or a host on another line. In a query it is a value. */
 const SECOND_URL = /\sh(?:tt|xx)ps?:\/\/|^[^?#]*[,;|]h(?:tt|xx)ps?:\/\/|\n[^\S\n]*[\w-]+\.[a-z]/i
 
-/** As messages and tables show a long URL: `http://bad.example/login...`. */
-const CUT_OFF = /(?:\u2026|\.\.\.)[\])]?$/
+/** As messages and tables show a long URL: `http://bad.example/login...`. One that is cut off in its query names a page. */
+const CUT_OFF = /^[^?#]*(?:\u2026|(?<!\.)\.\.\.)[\])]?$/
 
 const OTHER_TEXTS = [NUMBER, MAIL_ADDRESS, LABEL, ENDS_IN_MARKUP, SECOND_URL, CUT_OFF]
 
@@ -110,8 +110,8 @@ const readAddress = (text: string): string | undefined | "Network" => {
 const SCHEME = /^(?:\*|[a-z][a-z\d+.-]*):\/\//i
 /** `*.`, and `+.` of Clash: a host and all below it. */
 const WILDCARD_LABEL = /^(?:\+\.|(?:\*\.)+)/
-/** `*`, `**`, `pay*` and `*.php`. Real paths contain addresses of mail with stars: `/*@*`. */
-const WILDCARD_SEGMENT = /^(?:[^*]*\*{1,2}|\*\.\w+)$/
+/** `*`, `pay*` and `*.php`. Real paths contain addresses of mail with stars, `/*@*`, and base64 that ends in two. */
+const WILDCARD_SEGMENT = /^(?:[^*]*\*|\*\.\w+)$/
 const WILDCARD_DIRECTORY = /(?<=\/)\*{1,2}$/
 /** `host/page?*`: the page with any query, which an entry without a query covers. */
 const WILDCARD_QUERY = /(\/[^/?#]+)\?\*$/
@@ -135,12 +135,12 @@ const withoutWildcards = (text: string): string | "Wildcard in a host" | "Wildca
   return scheme.startsWith("*") ? plain : `${scheme}${plain}`
 }
 
-const PUNCTUATION = /(?<![.,;>\]])[.,;>\]]+$/
+const PUNCTUATION = /(?<![.,;>])[.,;>]+$/
 const PUNCTUATION_OR_BRACKETS = /(?<![.,;>\])])[.,;>\])]+$/
 
 /** Returns the text without the punctuation that reporters copied with it; nothing if there is none, or if it is all of a path. */
 const withoutPunctuation = (text: string): ReadonlyArray<string> => {
-  const plain = text.replace(text.includes("(") ? PUNCTUATION : PUNCTUATION_OR_BRACKETS, "")
+  const plain = text.replace(/[([]/.test(text) ? PUNCTUATION : PUNCTUATION_OR_BRACKETS, "")
   return plain === text || /^(?:[^/]*\/\/)?[^/]*\/?$|\/$/.test(plain) ? [] : [plain]
 }
 

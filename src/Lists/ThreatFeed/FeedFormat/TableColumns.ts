@@ -53,6 +53,11 @@ const REFERENCE =
 
 /** What a field says of an honest site, in a data set of both. A scanner's `clean` may stand beside a reported page. */
 const HARMLESS = /^(?:benign|legit(?:imate)?|good|allow(?:ed)?|whitelist(?:ed)?|false[ _-]?positive)$/i
+/** What a field says of a reported page. Another column of its row may be `good`. */
+const HARMFUL = /^(?:phish(?:ing)?|malicious|malware|scam|bad|block(?:ed)?|blacklist(?:ed)?)$/i
+
+const isHarmless = (record: Fields): boolean =>
+  record.some((field) => HARMLESS.test(field.trim())) && !record.some((field) => HARMFUL.test(field.trim()))
 
 /**
  * Reads the URLs or hosts of any table: separated by commas, semicolons, tabs or bars, with a header or without. `column` is the name
@@ -62,8 +67,7 @@ const HARMLESS = /^(?:benign|legit(?:imate)?|good|allow(?:ed)?|whitelist(?:ed)?|
 export const ofUrls = (column: string | undefined): TableLayout => ({
   sampleRows: SAMPLE_ROWS,
   isStrict: false,
-  entry: ([text = ""], line, record) =>
-    record.some((field) => HARMLESS.test(field.trim())) ? "Exception" : { text, line },
+  entry: ([text = ""], line, record) => (isHarmless(record) ? "Exception" : { text, line }),
   columnsOf: ([first = [], ...others], comments) => {
     const hasHeader = !first.some(UrlColumn.isIndicator)
     const count = first.length
