@@ -375,6 +375,16 @@ describe.each(kinds)("replicas with %s", (_, kind) => {
     })
   )
 
+  inTime("request it themselves if the database answers something else about the lease", (source) =>
+    Effect.gen(function* () {
+      const { store } = SharedStoreDouble.make()
+      const send: SharedStoreShape["send"] = (commands) =>
+        Effect.map(store.send(commands), (results) => results.map(() => 1))
+      const alone = yield* replica({ ...SharedStoreDouble.make(), store: { send } }, source)
+      assertAllUse([alone], 1)
+    })
+  )
+
   inTime("do not request it early at a start without the database", (source) =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
