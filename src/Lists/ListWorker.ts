@@ -144,9 +144,9 @@ export class ListWorker extends Context.Tag("app/Lists/ListWorker")<ListWorker, 
       Effect.scoped(Effect.flatMap(start, (thread) => ask<A>(thread, request)))
     const together = <A>(request: Order["request"]) =>
       Effect.scoped(
-        // An interruption after the reference is counted, and before the scope has it, would leave the thread for ever.
-        Effect.flatMap(Effect.uninterruptible(Effect.suspend(() => RcMap.get(threads, shared))), (thread) =>
-          ask<A>(thread, request, alone(request))
+        Effect.flatMap(
+          Effect.suspend(() => RcMap.get(threads, shared)),
+          (thread) => ask<A>(thread, request, alone(request))
         )
       )
     /** One of them may be why their thread hung: each has a thread of its own at its next refresh. */
