@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { MessageChannel, Worker } from "node:worker_threads"
+import { FileSystem } from "@effect/platform"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { Cause, Context, Deferred, Duration, Effect, Layer, RcMap } from "effect"
 import * as Files from "../Layers/Files.ts"
@@ -134,6 +135,8 @@ export class ListWorker extends Context.Tag("app/Lists/ListWorker")<ListWorker, 
   static readonly make = Effect.fnUntraced(function* (script: URL, ready: Effect.Effect<void> = Effect.void) {
     const tracing = yield* Tracing
     const start = startThread(readFileSync(script, "utf8"), yield* OutboundProxies)
+    // One for all requests, and so one turn: each file that hangs would occupy another of Node's four threads.
+    const files = yield* Effect.provide(FileSystem.FileSystem, NodeFileSystem.layer)
     /** The thread of an interrupted request may hang: it ends after its other requests, and later ones share the next thread. */
     let shared = 0
     const threads = yield* RcMap.make({ lookup: (_: typeof shared) => start })
@@ -141,9 +144,9 @@ export class ListWorker extends Context.Tag("app/Lists/ListWorker")<ListWorker, 
       Effect.scoped(Effect.flatMap(start, (thread) => ask<A>(thread, request)))
     const together = <A>(request: Order["request"]) =>
       Effect.scoped(
-        // An interruption after the reference is counted, and before the scope has it, would leave the thread for ever.
-        Effect.flatMap(Effect.uninterruptible(Effect.suspend(() => RcMap.get(threads, shared))), (thread) =>
-          ask<A>(thread, request, alone(request))
+        Effect.flatMap(
+          Effect.suspend(() => RcMap.get(threads, shared)),
+          (thread) => ask<A>(thread, request, alone(request))
         )
       )
     /** One of them may be why their thread hung: each has a thread of its own at its next refresh. */
@@ -162,7 +165,7 @@ export class ListWorker extends Context.Tag("app/Lists/ListWorker")<ListWorker, 
     /** A thread that reads a file that does not respond could not be terminated. */
     const fromFile = (request: BuildRequest) =>
       Files.responds(fileURLToPath(request.url)).pipe(
-        Effect.provide(NodeFileSystem.layer),
+        Effect.provideService(FileSystem.FileSystem, files),
         Effect.mapError(() => new ListError("Timeout", "no response for 10 seconds")),
         Effect.zipRight(alone<BuildResult>(request))
       )

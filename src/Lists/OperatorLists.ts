@@ -41,7 +41,10 @@ interface OperatorListsShape {
 }
 
 /** The file is not a list: most of its lines cannot be used. */
-class NotAList extends Data.TaggedError("NotAList")<{ readonly message: string }> {}
+class NotAList extends Data.TaggedError("NotAList")<{
+  readonly message: string
+  readonly version: Files.Version
+}> {}
 
 const logRead = (variable: string, path: string, entries: number, { first, networks, total }: SkippedRows) =>
   Effect.gen(function* () {
@@ -91,16 +94,20 @@ const read = (variable: string, path: string, hadEntries: boolean) =>
       })
     used += (yield* Effect.try({
       try: () => reader.end(),
-      catch: (error) => new NotAList({ message: `is not a list: ${orDefect(error).detail}` })
+      catch: (error) => new NotAList({ message: `is not a list: ${orDefect(error).detail}`, version })
     })).length
     const { skipped } = reader
     if (skipped.total > used)
       return yield* new NotAList({
-        message: `is not a list: ${grouped(used)} of ${count(used + skipped.total, "line", "lines")} can be used; ${shownRows(skipped.first)}`
+        message: `is not a list: ${grouped(used)} of ${count(used + skipped.total, "line", "lines")} can be used; ${shownRows(skipped.first)}`,
+        version
       })
     const { entries } = list
     if (entries === 0 && hadEntries)
-      return yield* new NotAList({ message: "has no entries any more: restart the service if that is meant" })
+      return yield* new NotAList({
+        message: "has no entries any more: restart the service if that is meant",
+        version
+      })
     const readAt = yield* Clock.currentTimeMillis
     yield* logRead(variable, path, entries, skipped)
     return { version, list, status: { entries, skipped: skipped.total, firstSkipped: skipped.first, readAt } }
@@ -115,9 +122,12 @@ const watch = Effect.fnUntraced(function* (variable: string, path: string) {
     ({ message }) => `${variable}: ${quoted(path)} ${message}`
   )
   let lastError: Option.Option<LastError> = Option.none()
+  let lastRefusal: NotAList | undefined
 
-  const failed = ({ message }: Files.FileError | NotAList) =>
+  const failed = (error: Files.FileError | NotAList) =>
     Effect.gen(function* () {
+      const { message } = error
+      if (error._tag === "NotAList") lastRefusal = error
       if (Option.exists(lastError, (before) => before.message === message)) return
       lastError = Option.some({ message, at: yield* Clock.currentTimeMillis })
       yield* Effect.logWarning(
@@ -127,9 +137,10 @@ const watch = Effect.fnUntraced(function* (variable: string, path: string) {
     })
 
   const poll = Files.version(path, MAX_FILE_BYTES).pipe(
-    Effect.flatMap((version) =>
-      version === current.version ? Effect.succeed(current) : read(variable, path, current.status.entries > 0)
-    ),
+    Effect.flatMap((version) => {
+      if (version === current.version) return Effect.succeed(current)
+      return version === lastRefusal?.version ? lastRefusal : read(variable, path, current.status.entries > 0)
+    }),
     Effect.matchEffect({
       onFailure: failed,
       onSuccess: (next) =>

@@ -152,6 +152,7 @@ const RETRY_WITHOUT_LIST = Duration.seconds(5)
  */
 const refreshShared = Effect.fnUntraced(function* <S extends Snapshot, R>(
   list: OpenList<S, R>,
+  { waits }: Pick<Definition<S, R>, "waits">,
   shared: SharedList.SharedList<S>,
   lease: Duration.Duration
 ) {
@@ -163,7 +164,9 @@ const refreshShared = Effect.fnUntraced(function* <S extends Snapshot, R>(
     const snapshot = yield* shared.load(version, inUse())
     yield* list.useShared(version, snapshot)
     if (version.list !== undefined && Option.isNone(snapshot)) return undefined
-    return ListSchedule.sharedDueAt(version, yield* Clock.currentTimeMillis, yield* Random.next)
+    // The writer may have another refresh interval, as before a change of the configuration.
+    const maxWait = version.failures === 0 ? waits.afterAnswer(inUse(), 1) : Duration.infinity
+    return ListSchedule.sharedDueAt(version, maxWait, yield* Clock.currentTimeMillis, yield* Random.next)
   })
 
   const publish = (before: SharedList.Version | undefined, nextAt: number) =>
@@ -226,7 +229,7 @@ export const start = Effect.fnUntraced(
     const refresh = Option.match(shared, {
       onNone: () => list.refresh(),
       onSome: (shared) =>
-        Effect.catchAll(refreshShared(list, shared, lease), ({ message }) =>
+        Effect.catchAll(refreshShared(list, definition, shared, lease), ({ message }) =>
           Effect.zipRight(
             Effect.logWarning("The cache database failed: a threat list is fetched for this replica alone", {
               reason: message

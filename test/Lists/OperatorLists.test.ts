@@ -249,6 +249,22 @@ describe("OperatorLists", () => {
     })
   )
 
+  it.scoped("reads a file that is not a list once, and again when it has changed", () =>
+    Effect.gen(function* () {
+      const disk = diskWith({ [BLOCK]: "example.com" })
+      const { decisionsOn, status } = yield* listsOn(disk, { BLOCK_LIST: BLOCK })
+      const lastError = Effect.map(status, ({ block }) => Option.flatMap(block, ({ lastError }) => lastError))
+      disk.files.set(BLOCK, Buffer.from("no URL"))
+      for (let polls = 0; polls < 3; polls++) yield* poll
+      assert.isTrue(Option.isSome(yield* lastError))
+      assert.lengthOf(disk.done, 2)
+      disk.files.set(BLOCK, Buffer.from("example.org"))
+      yield* poll
+      assert.deepStrictEqual(decisionsOn("https://example.org/"), [blocked("example.org")])
+      deepStrictEqual(yield* lastError, Option.none())
+    })
+  )
+
   it.scoped("reports a read that hangs once, and reads the file again when it has returned", () =>
     Effect.gen(function* () {
       const { lines, layer } = LogLines.collect()

@@ -13,14 +13,17 @@ const PATH = "/d.txt?key=key-in-address"
 const rows = (count: number) => Array.from({ length: count }, (_, i) => `http://h${i}.example/`).join("\n")
 
 interface Health {
-  readonly feeds: { readonly feed_d: { readonly entries: number } }
+  readonly feeds: { readonly feed_d: { readonly entries: number; readonly nextAttemptAt: string | null } }
 }
 
-const entries = ({ port }: ServiceProcess.ServiceProcess) =>
+const feedOf = ({ port }: ServiceProcess.ServiceProcess) =>
   Effect.map(
     send(port, { method: "GET", path: "/health/ready" }),
-    ({ body }) => (JSON.parse(body) as Health).feeds.feed_d.entries
+    ({ body }) => (JSON.parse(body) as Health).feeds.feed_d
   )
+
+const entries = (replica: ServiceProcess.ServiceProcess) =>
+  Effect.map(feedOf(replica), ({ entries }) => entries)
 
 const untilAllHave = (replicas: ReadonlyArray<ServiceProcess.ServiceProcess>, count: number) =>
   until(Effect.forEach(replicas, entries), (found) => found.every((entries) => entries === count))
@@ -43,12 +46,11 @@ describe("a fleet of processes", () => {
         const redis = yield* RedisServer.make
         const databaseAt = { path: redis.path }
         const database = yield* UpstashRestFront.make(databaseAt)
-        const start = (name: string) =>
+        const start = () =>
           ServiceProcess.make({
             FEED_D_URL: feeds.url(PATH).href,
             FEED_D_FORMAT: "lines",
             FEED_D_REFRESH: `${Duration.toMillis(REFRESH)} millis`,
-            FEED_D_AUTH_HEADER: `x-replica: ${name}`,
             RATE_LIMIT: "1000000",
             CACHE_REST_URL: database.url.href,
             CACHE_REST_TOKEN: Redacted.value(database.token)
@@ -70,7 +72,7 @@ describe("a fleet of processes", () => {
           Effect.gen(function* () {
             yield* Effect.forEach(
               ["1", "2", "3"],
-              (name) => Effect.map(start(name), (replica) => living.set(name, replica)),
+              (name) => Effect.map(start(), (replica) => living.set(name, replica)),
               { concurrency: "unbounded" }
             )
             yield* untilAllHave([...living.values()], 1)
@@ -96,10 +98,13 @@ describe("a fleet of processes", () => {
         feeds.serve(PATH, { _tag: "Silence" })
         const before = feeds.received.length
         yield* untilTrue(() => feeds.received.length > before)
-        const holder = String(feeds.received.at(-1)?.headers["x-replica"])
-        const dying = living.get(holder)
-        living.delete(holder)
-        if (dying === undefined) return assert.fail(`no replica ${holder}`)
+        const refreshing = Effect.filter([...living], ([, replica]) =>
+          Effect.map(feedOf(replica), ({ nextAttemptAt }) => nextAttemptAt === null)
+        )
+        const [holder] = yield* until(refreshing, ({ length }) => length === 1)
+        if (holder === undefined) return assert.fail("no replica")
+        const [name, dying] = holder
+        living.delete(name)
         yield* dying.kill("SIGKILL")
         yield* dying.ended
         assert.strictEqual(feeds.received.length, before + 1)
@@ -121,7 +126,7 @@ describe("a fleet of processes", () => {
 
         // A replica without saved lists, while the feed responds with errors.
         feeds.serve(PATH, { _tag: "Status", status: 503 })
-        const fourth = yield* start("4")
+        const fourth = yield* start()
         yield* untilAllHave([fourth], 5)
         // Three intervals without a refresh make a list stale.
         assert.match(yield* checkListed(fourth), /^200 phishing feed_d=(ok|stale)$/)

@@ -77,6 +77,31 @@ describe("a file that hangs", () => {
         yield* service.kill("SIGKILL")
       })
   )
+
+  it.scopedLive.skipIf(!canHang)("of each feed is named, and leaves threads to other files", () =>
+    Effect.gen(function* () {
+      const link = yield* hangingLink
+      const list = join(yield* ServiceProcess.temporaryFolder, "block.txt")
+      writeFileSync(list, "first.example")
+      const feeds = ["A", "B", "C", "D"].flatMap((slot) => [
+        [`FEED_${slot}_URL`, `file://${link}`],
+        [`FEED_${slot}_FORMAT`, "lines"],
+        [`FEED_${slot}_REFRESH`, "1s"]
+      ])
+      const service = yield* WatchedService.make({ BLOCK_LIST: list, ...Object.fromEntries(feeds) })
+      yield* until(service.health, ({ feeds }) =>
+        Object.values(feeds).every(({ lastError }) => lastError?.message.startsWith("Timeout") === true)
+      )
+      writeFileSync(`${list}.new`, "second.example")
+      renameSync(`${list}.new`, list)
+      yield* until(
+        service.check(WatchedService.submission("second.example")),
+        ({ score }) => score === 100,
+        Duration.seconds(40)
+      )
+      yield* service.kill("SIGKILL")
+    })
+  )
 })
 
 describe("a data directory that cannot be one", () => {

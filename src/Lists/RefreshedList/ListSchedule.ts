@@ -82,17 +82,19 @@ export const firstDueAt = (
 
 /**
  * When a replica looks next after another one wrote at `writtenAt` that the next request is due at `nextAt`, both by that
- * replica's clock: a `random` time later, so that it finds what the writer has downloaded. At most the difference after `now`, in
- * case our clock is behind. Undefined: a request is due, or a clock was wrong.
+ * replica's clock: a `random` time later, so that it finds what the writer has downloaded. At most the difference, or `maxWait`,
+ * after `now`, in case our clock is behind. Undefined: a request is due, or a clock was wrong.
  */
 export const sharedDueAt = (
   { nextAt, writtenAt }: { readonly nextAt: number; readonly writtenAt: number },
+  maxWait: Duration.Duration,
   now: number,
   random: number
 ): number | undefined => {
-  const dueAt = Math.min(nextAt, now + nextAt - writtenAt)
+  const wait = Math.min(nextAt - writtenAt, Duration.toMillis(maxWait))
+  const dueAt = Math.min(writtenAt, now) + wait
   if (dueAt <= now || isImpossible(writtenAt, now)) return undefined
-  return dueAt + (spreadOf(nextAt - writtenAt) * (1 + random)) / 2
+  return dueAt + (spreadOf(wait) * (1 + random)) / 2
 }
 
 /** When the replica itself looks that wrote `nextAt` at `writtenAt`, if the others are to try first: after all of them. */

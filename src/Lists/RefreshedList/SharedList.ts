@@ -1,4 +1,5 @@
 import { Clock, Duration, Effect, Option, Schema } from "effect"
+import { DatabaseError } from "../../Layers/CacheDatabase/UpstashRest.ts"
 import * as MonotonicTime from "../../Layers/Time/MonotonicTime.ts"
 import type { SharedStoreShape } from "../SharedStore.ts"
 import { type Definition, EpochMillis, type Snapshot, type Stored } from "./Definition.ts"
@@ -151,7 +152,9 @@ export const make = <S extends Snapshot>(
           ["SET", leaseKey, "1", "NX", "PX", millis(lease)],
           ["GET", key]
         ])
-        if (taken !== "OK") return Option.none<A>()
+        if (taken === null) return Option.none<A>()
+        // Otherwise all replicas would wait for ever for one that has the lease.
+        if (taken !== "OK") return yield* new DatabaseError({ reason: "Malformed" })
         const isHeld = Effect.map(MonotonicTime.now, (now) => now - takenAt < Duration.toMillis(lease))
         const end = Effect.whenEffect(remove([leaseKey]), isHeld)
         return yield* Effect.asSome(Effect.ensuring(use(decodeVersion(text), isHeld), end))

@@ -121,7 +121,7 @@ export const definition = Effect.fnUntraced(function* (feed: Feed) {
   return {
     name: feed.slot,
     source: feed.source.name,
-    digest: isFile(feed) ? undefined : FeedSnapshot.feedDigest(feed),
+    digest: isFile(feed) ? undefined : FeedSnapshot.sharedDigest(feed),
     format: FeedSnapshot.format(feed),
     request: (previous) =>
       request(feed, previous).pipe(

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { Duration, Either, Option, Schema } from "effect"
+import { Duration, Either, Option, Redacted, Schema } from "effect"
 import * as Program from "../../Layers/Program.ts"
 import { ListError } from "../ListError.ts"
 import { type Answer, EpochMillis, type SnapshotFormat } from "../RefreshedList/Definition.ts"
@@ -39,6 +39,16 @@ export const feedDigest = ({ url, format, column = Option.none(), slot }: Digest
   const ofColumn = Option.match(column, { onNone: () => "", onSome: (column) => `:${column}` })
   return createHash("sha256").update(`${kind}${format}${ofColumn} ${url.href}`).digest("hex")
 }
+
+/** Returns a hash that also identifies the auth header: replicas with another one do not share, theirs may be refused. */
+export const sharedDigest = (feed: Digested & Pick<Feed, "authHeader">): string =>
+  Option.match(feed.authHeader, {
+    onNone: () => feedDigest(feed),
+    onSome: ({ name, value }) =>
+      createHash("sha256")
+        .update(`${feedDigest(feed)} ${name}: ${Redacted.value(value)}`)
+        .digest("hex")
+  })
 
 const Metadata = Schema.parseJson(
   Schema.Struct({ feed: Schema.String, program: Schema.String, ...Document.fields })

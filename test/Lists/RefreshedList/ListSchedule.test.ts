@@ -79,9 +79,15 @@ describe("ListSchedule", () => {
 
   it("waits until the time that another replica set and a little longer, but not by a clock that is wrong", () => {
     const minute = Duration.toMillis(Duration.minutes(1))
-    const minutes = (writtenAt: number, nextAt: number, now: number, random = 0) => {
+    const minutes = (
+      writtenAt: number,
+      nextAt: number,
+      now: number,
+      random = 0,
+      maxWait = Duration.infinity
+    ) => {
       const version = { writtenAt: writtenAt * minute, nextAt: nextAt * minute }
-      const dueAt = ListSchedule.sharedDueAt(version, now * minute, random)
+      const dueAt = ListSchedule.sharedDueAt(version, maxWait, now * minute, random)
       return dueAt === undefined ? undefined : dueAt / minute
     }
     assert.strictEqual(minutes(0, 60, 20), 60.5)
@@ -91,5 +97,7 @@ describe("ListSchedule", () => {
     assert.isUndefined(minutes(0, 60, 70))
     assert.strictEqual(minutes(5, 65, 0), 60.5)
     assert.isUndefined(minutes(6, 66, 0))
+    assert.strictEqual(minutes(0, 600, 20, 1, Duration.minutes(30)), 31)
+    assert.isUndefined(minutes(0, 600, 30, 1, Duration.minutes(30)))
   })
 })

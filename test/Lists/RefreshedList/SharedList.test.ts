@@ -355,6 +355,36 @@ describe.each(kinds)("replicas with %s", (_, kind) => {
     })
   )
 
+  inTime("request it when their own interval is over, if the one that wrote has a longer one", (source) =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const old = yield* replica(database, source)
+      const [key = ""] = database.versions()
+      const { until, value } = database.entries.get(key) ?? assert.fail("no version")
+      const version = JSON.parse(value)
+      const nextAt = version.writtenAt + Duration.toMillis("7 days")
+      database.entries.set(key, { value: JSON.stringify({ ...version, nextAt }), until })
+      yield* old.die
+      const fleet = yield* fleetOf(2, database, source)
+      assertAllUse(fleet, 1)
+      assert.strictEqual(source.requestedAt.length, 1)
+      source.answer(Effect.succeed("second"))
+      yield* passRefresh
+      assertAllUse(fleet, 2)
+      assert.strictEqual(source.requestedAt.length, 2)
+    })
+  )
+
+  inTime("request it themselves if the database answers something else about the lease", (source) =>
+    Effect.gen(function* () {
+      const { store } = SharedStoreDouble.make()
+      const send: SharedStoreShape["send"] = (commands) =>
+        Effect.map(store.send(commands), (results) => results.map(() => 1))
+      const alone = yield* replica({ ...SharedStoreDouble.make(), store: { send } }, source)
+      assertAllUse([alone], 1)
+    })
+  )
+
   inTime("do not request it early at a start without the database", (source) =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
