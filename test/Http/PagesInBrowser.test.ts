@@ -42,7 +42,7 @@ const EMPTY = said(Texts.EMPTY)
 const NOT_A_LINK = said(Texts.refusalOf("just text"))
 
 /** A link with characters that have a meaning in markup or reverse text. */
-const HOSTILE = "https://x.example/'onerror=alert(1)&lt;b&gt;\u202egpj"
+const HOSTILE = "https://x.example/'onerror=alert(1)&amp;b&copy;\u202egpj"
 const MARKUP = `"><img src=x onerror=alert(1)><a href='//y.example'>\u202e`
 
 const TRAP = "https://paypal-konto-pruefung.example/login"
