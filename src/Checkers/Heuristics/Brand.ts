@@ -102,8 +102,7 @@ const MAX_DOMAIN_LABELS = 3
 /** A brand's whole domain in front of the host's own, whatever the brand's name is: `my.gov.au.example`. */
 const findWholeDomain = (labels: ReadonlyArray<Label>, at: number): Array<BrandEvidence> => {
   for (let end = at + 2; end <= Math.min(at + MAX_DOMAIN_LABELS, labels.length); end++) {
-    const domain = labels.slice(at, end).map(({ text }) => text)
-    const brand = Brands.ownerOf(domain.join("."))
+    const brand = Brands.ownerOf(labels.slice(at, end).map(({ text }) => text))
     if (brand !== undefined)
       return [{ kind: "brandDomainInHost", brand, name: brand.names[0], asking: [], isThirdPartys: false }]
   }

@@ -99,8 +99,13 @@ const ownersAmong = (domains: ReadonlyArray<string>): ReadonlyArray<Brand> | und
 export const ownersOf = (host: string): ReadonlyArray<Brand> =>
   ownersAmong(PublicSuffix.hostAndParents(host)) ?? []
 
-/** The brand that has this very domain: GOV.UK for `gov.uk`, not for `www.gov.uk`. */
-export const ownerOf = (domain: string): Brand | undefined => ownDomains.get(domain)?.[0]
+const lastLabels: ReadonlySet<string> = new Set(
+  Array.from(ownDomains.keys(), (domain) => domain.slice(domain.lastIndexOf(".") + 1))
+)
+
+/** The brand that has the very domain of these labels: GOV.UK for `gov` and `uk`. Most labels end no domain, and need not be joined. */
+export const ownerOf = (labels: ReadonlyArray<string>): Brand | undefined =>
+  lastLabels.has(labels.at(-1) ?? "") ? ownDomains.get(labels.join("."))?.[0] : undefined
 
 /** Whether a domain belongs to a brand which does not own the host. */
 export const isOtherBrands = (domain: string, host: string): boolean => {
