@@ -614,6 +614,13 @@ describe("honest sites that look suspicious", () => {
     assert.deepStrictEqual(judged(modelOf(95), url), [0])
   })
 
+  it.each(["https://gov.uk.statuspage.io/", "https://jobs.netflix.com.greenhouse.io/"])(
+    "%s is a page of a firm at a service for firms: only the model scores it",
+    (url) => {
+      assert.deepStrictEqual(judged(modelOf(0), url), [0])
+    }
+  )
+
   it.each([
     "https://secure.dhlguestmanagement.com/",
     "https://www.ledger-enquirer.com/",

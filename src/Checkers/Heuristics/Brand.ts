@@ -190,6 +190,7 @@ const askingAmong = (words: ReadonlyArray<string>, wanted: ReadonlySet<string>):
 }
 
 const codes = Words.withRole("code")
+
 /** Whether words beside a name that many banks share ask for what the banks themselves do not put beside it: `tan`, `verify`. */
 const asksBeyondBank = (words: ReadonlyArray<string>): boolean =>
   askingAmong(words, asking).some((word) => codes.has(word) || !besideBanks.has(word))
@@ -202,7 +203,12 @@ const findInLabel = (
   const [label, next] = [labels[at], labels[at + 1]]
   if (label === undefined) return []
   const { words } = label
-  const found = next === undefined ? [] : [...findWholeDomain(labels, at), ...findOverTwoLabels(label, next)]
+  const isCompanyService = Hosts.hasRole(
+    next === undefined ? host.suffix : host.registrable,
+    "companyService"
+  )
+  const wholeDomains = isCompanyService ? [] : findWholeDomain(labels, at)
+  const found = next === undefined ? [] : [...wholeDomains, ...findOverTwoLabels(label, next)]
   for (let start = 0; start < words.length; start++) {
     const match = BrandName.find(words, start)
     if (match === undefined) continue
@@ -220,8 +226,7 @@ const findInLabel = (
         : next !== undefined && Brands.startsDomain(brand, text, next.words[0] ?? "")
     const isOrdinary = asks.length === 0 && !isLookAlike
     if (isOrdinary && brand.everyday && !isDomain) continue
-    if (isOrdinary && Hosts.hasRole(next === undefined ? host.suffix : host.registrable, "companyService"))
-      continue
+    if (isOrdinary && isCompanyService) continue
     const ordinaryKind = next === undefined ? "brandInDomain" : "brandInSubdomain"
     const namedKind = others.every(BrandName.areAffixes) ? ordinaryKind : "brandAmongWords"
     const kind = isDomain ? "brandDomainInHost" : isLookAlike ? "brandLookAlike" : namedKind
