@@ -723,6 +723,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
           const origin = yield* service()
           const { complaints, page, requests } = yield* visit(origin)
           const checks = () => requests.filter((address) => address.includes("/api/check")).length
+          const sent = Effect.promise(() => page.waitForRequest("**/api/check*"))
           yield* enter(page, "https://slow.example/")
           yield* Effect.promise(() => page.dblclick("#submit"))
           yield* enter(page, "https://slow.example/")
@@ -736,13 +737,12 @@ describe.skipIf(!isInstalled)("in a browser", () => {
             yield* evaluate(page, "new Promise(requestAnimationFrame)")
             assert.strictEqual(yield* textOf(page, "#error"), error)
             assert.strictEqual(yield* textOf(page, "#announcement"), "")
-            yield* enter(page, "https://slow.example/")
+            yield* Effect.all([sent, enter(page, "https://slow.example/")], { concurrency: 2 })
           }
           assert.strictEqual(checks(), 3)
           yield* Effect.promise(() =>
             page.context().addCookies([{ name: "session", value: "1", url: origin }])
           )
-          const sent = Effect.promise(() => page.waitForRequest("**/api/check*"))
           const [request] = yield* Effect.all([sent, check(page, "https://example.com/")], { concurrency: 2 })
           const headers = yield* Effect.promise(() => request.allHeaders())
           assert.strictEqual(headers.cookie, "session=1")
