@@ -1,6 +1,6 @@
 import { Parser } from "csv-parse"
 import { Array as Arr, Data, Effect, Either, Stream } from "effect"
-import { linkAtStart } from "../Text/PlainText/Spelling.ts"
+import { leadingLength, linkAtStart } from "../Text/PlainText/Spelling.ts"
 import { isSuffix } from "../Text/Suffixes.ts"
 import * as Text from "../Text.ts"
 import { refanged } from "../Url/CanonicalUrl/WrittenAddress.ts"
@@ -62,7 +62,14 @@ interface Collected {
 const SECOND_TEXT = /\s(?:#|\/\/|h(?:tt|xx)ps?:\/\/)|[\r\n][^\S\r\n]*[\w-]+\.[a-z]/i
 
 /** Words behind a URL, or behind a host and a path. Before its path they are part of what is no URL. */
-const NOTE = /^(?:[a-z]{3,5}:\/\/\S+|[^\s/.]+\.[^\s/]+\/\S*)\s/i
+const NOTE = /^(?:[a-z]{3,5}:\/\/\S+|[^\s/.]+\.[^\s/]+\s?\/\S*)\s/i
+
+/** Words that begin like a host without a dot and a path, such as `and/or` and a date. */
+const WORDS = /^[^\s.:/?#[\]]+[/?#]\S*\s/
+
+/** A number, a date, a time or a network. Browsers open the first of these as IPv4 addresses. */
+const NUMBER =
+  /^(?:\d{1,7}(?:\.\d{1,7}){0,2}\.?(?:[:/?#,;|]|$)|(?:\d{1,3}\.){3}\d{1,3}(?:\/(?!32$)\d{1,2}$|-\d))/
 
 /** The first cell of a row in quotes, perhaps in the brackets of a list. */
 const QUOTED = /^[[({]?\s*(["'])([^"']+)\1\s*[,;|]/
@@ -106,7 +113,7 @@ const hasOther = ({ cells, url }: Row): boolean => {
 }
 
 const withoutPunctuation = (url: string): string =>
-  linkAtStart(url.replace(ESCAPE_AT_END, "").replace(QUOTE_AT_END, ""))
+  linkAtStart(url.slice(leadingLength(url)).replace(ESCAPE_AT_END, "").replace(QUOTE_AT_END, ""))
 
 /** A fragment may contain an address. */
 const addressOf = (text: string): string =>
@@ -140,7 +147,12 @@ const add = (
   if (url.length > MAX_URL_LENGTH) unreadable.push({ line, reason: TOO_LONG })
   else if (url.includes(REPLACEMENT_CHARACTER)) unreadable.push({ line, reason: "not UTF-8" })
   else if (url.includes("\t")) unreadable.push({ line, reason: "a row with tabs" })
-  else if ((/[.:/]/.test(url) && SECOND_TEXT.test(url)) || (record === undefined && NOTE.test(url)))
+  else if (
+    (/[.:/]/.test(url) && SECOND_TEXT.test(url)) ||
+    WORDS.test(url) ||
+    NUMBER.test(url) ||
+    (record === undefined && NOTE.test(url))
+  )
     unreadable.push({ line, reason: "not one URL" })
   else if (record !== undefined) {
     urls.push(url)

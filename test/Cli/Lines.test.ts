@@ -132,7 +132,9 @@ describe("batches", () => {
     ["https://a.example/it's,kit", "https://a.example/it's"],
     ["https://[2001:db8::1]/b,kit", "https://[2001:db8::1]/b"],
     ["https://u:p|w@a.example/b,kit", "https://u:p|w@a.example/b"],
-    ["hxxps[:]//a[.]example/b,kit", "hxxps[:]//a[.]example/b"]
+    ["hxxps[:]//a[.]example/b,kit", "hxxps[:]//a[.]example/b"],
+    ["-a.example", "a.example"],
+    ["\u{1f517}a.example/b", "a.example/b"]
   ])
     it(`read ${line} also as ${url}`, () =>
       assert.deepStrictEqual(urlsOf([bytes(`https://c.example/\n${line}\n`)]), [
@@ -146,7 +148,10 @@ describe("batches", () => {
     ...["a[.]com/b,b[.]com", "hxxps[:]//a[.]com/b,b[.]com", "https://a.com/b.com,b.com"],
     ...["https://a.example/b,evil.com", "https://a.example/;evil.com", "https://a.example/|evil.com"],
     ...["https://a.example/b,https://b.example/", "['https://a.example/b','https://b.example/']"],
-    ...["a.example/b kit", "https://a.example/b kit"]
+    ...["a.example/b kit", "https://a.example/b kit", "a.example / b.example"],
+    ...["8/3/2026 10:00 a.example", "and/or a.example", "What? a.example", "24/7 a.example/b"],
+    ...["03/08/2026,a.example/b", "2026/08/03;a.example", "03.08,a.example/b", "404", "12:30"],
+    ...["192.0.2.0/24", "192.0.2.1-9", "192.0.2.1-192.0.2.9"]
   ])
     it(`do not read ${line} as one URL`, () =>
       assert.deepStrictEqual(read([bytes(`https://c.example/\n${line}\n`)])[0], {
