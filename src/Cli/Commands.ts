@@ -7,6 +7,8 @@ import { type Duration, Effect, type Layer, Stream } from "effect"
 import type { Checkers } from "../Checkers/Checkers.ts"
 import type { AppConfig } from "../Layers/AppConfig.ts"
 import { errorCodeOf } from "../Layers/ErrorCode.ts"
+import { isSuffix } from "../Text/Suffixes.ts"
+import * as PrivateHost from "../Url/PrivateHost.ts"
 import * as Arguments from "./Arguments.ts"
 import * as Check from "./Check.ts"
 import * as Extract from "./Extract.ts"
@@ -72,6 +74,15 @@ const inUtf8 = <E>(chunks: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Arr
     })
   })
 
+/** A path, or a name that is also no host: its last label would be the extension of a file. */
+const FILE_NAME = /^(?:[a-z]:[/\\].*|(?:[^\s./?#:@]+[/\\])*[^\s/?#:@\\[\]]+\.([a-z]\w{0,9}))$/i
+
+const isFileName = (text: string): boolean => {
+  const [path, extension] = FILE_NAME.exec(text) ?? []
+  if (path === undefined) return false
+  return extension === undefined || !(isSuffix(extension) || PrivateHost.isPrivate(text.toLowerCase()))
+}
+
 /** A name of a file in place of a URL would be checked as a host. */
 const refuseFiles = (urls: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -83,6 +94,8 @@ const refuseFiles = (urls: ReadonlyArray<string>) =>
         return yield* rejected(
           `"${url}" is a file. Read it with --file "${url}", or any text with --extract "${url}"`
         )
+      if (isFileName(url))
+        return yield* rejected(`"${url}" does not exist. If it is a host, write https:// in front of it`)
     }
   })
 
