@@ -48,6 +48,14 @@ describe("links in a plain text", () => {
       "bad(dot)example/login"
     ],
     ["kvista-morlen [.] com/pay/card", "kvista-morlen[.]com/pay/card"],
+    [
+      "- hxxps\\[:\\]//bad\\[.\\]example/x or bad\\[.\\]example, 203\\[.\\]0\\[.\\]113\\[.\\]7",
+      "hxxps\\[:\\]//bad\\[.\\]example/x",
+      "bad\\[.\\]example",
+      "203\\[.\\]0\\[.\\]113\\[.\\]7"
+    ],
+    ["URL;WORK:https\\://a.example/x", "https\\://a.example/x"],
+    ["||a.example^$document,popup or ||b.example/x^$all", "a.example", "b.example/x^$all", "b.example/x"],
     ["Your parcel waits: evri-redelivery.lol", "evri-redelivery.lol"],
     ["Track it at dhl-paket.example/track today", "dhl-paket.example/track"],
     ["-----http://trelba-mund.com----------", "http://trelba-mund.com"],
@@ -388,6 +396,12 @@ describe("links in tables and records", () => {
       "b.example/y"
     ],
     ["Hello Bob,\nsee https://a.example/x,y now\nBye, Al, Eve", "text", "https://a.example/x,y"],
+    ...["bad.example", '"bad.example"', "bad.example:80"].map((host): [string, string, string] => [
+      `192.0.2.1 - - [x] ${host} "GET /x HTTP/1.1" 200 1 "-" "curl/8.0"`,
+      "log",
+      "http://bad.example/x"
+    ]),
+    ['192.0.2.1 - - [x] "GET /x HTTP/1.1" 200 1 "-" "curl/8.0" "bad.example"', "log", "http://bad.example/x"],
     ...['host="bad.example" rt=1', "{bad.example|curl}", 'host: "bad.example"'].map(
       (field): [string, string, string] => [
         `192.0.2.1 - - [x] "GET /x HTTP/1.1" 200 1, ${field}`,

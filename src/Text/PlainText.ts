@@ -84,11 +84,11 @@ const withoutAdjoiningText = ({ at, url }: Found): ReadonlyArray<Found> => {
 /** A host after a word in a script without blanks. */
 const UNSPACED_AND_LATIN =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}][。．｡]?[a-z0-9-]+\./iu
-/** Separates words without a blank: a comma, an arrow, an emoji, a word in a script without blanks. */
+/** Separates words without a blank: a comma, the end of a host in a filter rule, an arrow, an emoji, a word in a script without blanks. */
 const BETWEEN_WORDS =
-  /[,;|=\p{So}\p{Sm}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+  /[,;|=^\p{So}\p{Sm}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 const WORDS =
-  /[^,;|=。\p{So}\p{Sm}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]{4,}/gu
+  /[^,;|=^。\p{So}\p{Sm}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]{4,}/gu
 
 /** Finds the hosts among words without blanks: `点击a.example登录`, `now→a.example`, `a.example,b.example`. */
 const hostsBetween = (piece: string): ReadonlyArray<Found> =>

@@ -125,9 +125,12 @@ export const findInJson = (text: string): ReadonlyArray<Found> => {
 const REQUEST = /"(GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH|CONNECT|PROPFIND) (\S{1,8192}) HTTP\/[\d.]{1,3}"/
 /** The requested host before the address of the client. Before `-` it is the client. */
 const HOST_FIRST = /^([a-z0-9.-]{1,253}\.[a-z][a-z0-9-]{1,62})(?::(\d{1,5}))? (?!- )/i
-/** The requested host in another field: `host="a.example"`, `host: "a.example"` of nginx, captured headers of haproxy. */
+/**
+ * The requested host in another field: `host="a.example"`, `host: "a.example"` of nginx, captured headers of haproxy, behind the time,
+ * or by itself in quotes.
+ */
 const HOST_FIELD =
-  /(?:\b(?:host|vhost|domain|authority)(?:=|: )"?|\{)([a-z0-9.-]{1,253}\.[a-z][a-z0-9-]{1,62})(?::(\d{1,5}))?(?=[\s",;|}]|$)/i
+  /(?:\b(?:host|vhost|domain|authority)(?:=|: )"?|\{|\] "?|"(?=[a-z0-9.-]{1,253}(?::\d{1,5})?"))([a-z0-9.-]{1,253}\.[a-z][a-z0-9-]{1,62})(?::(\d{1,5}))?(?=[\s",;|}]|$)/i
 
 /** Whether a text has a request of a web server's log among its first lines. */
 export const isLog = (text: string): boolean => firstLines(text).some((line) => REQUEST.test(line))

@@ -98,8 +98,8 @@ export const readPlain = (text: string): CanonicalUrl | undefined => {
   return plain !== undefined && isInDns(plain.host) && !mayBeSlip(plain, text) ? plain : undefined
 }
 
-/** `www\.example`: browsers read a slash. */
-const BACKSLASH_DOT = /^[^/\\]*(?:[/\\]{1,2}[^/\\]*)?\\\./
+/** `www\.example`, `www\[.\]example` of Markdown: browsers read a slash. */
+const BACKSLASH_DOT = /^[^/\\]*(?:[/\\]{1,2}[^/\\]*)?\\[.[({]/
 
 /** No person writes such a link on purpose, but some open a host of a local network by a name without a dot. */
 const mayBeSlip = (url: CanonicalUrl, text: string): boolean =>
@@ -126,8 +126,10 @@ const readSlip = (
   asWritten: Either.Either<Written, InvalidUrl>
 ): Either.Either<Written, InvalidUrl | undefined> => {
   const host = Either.isRight(asWritten) ? asWritten.right.url.host : ""
-  if (isOnInternet(host) && !isSchemeAsHost(host, text)) return Either.left(undefined)
-  const meant = WrittenAddress.meant(WrittenAddress.refanged(text))
+  // `203\.0\.113\.7` begins with a number, which browsers open as an address.
+  const isMeant = isIpAddress(host) ? text.includes(host) : isOnInternet(host)
+  if (isMeant && !isSchemeAsHost(host, text)) return Either.left(undefined)
+  const meant = WrittenAddress.meant(WrittenAddress.refanged(text), isOnInternet)
   return Either.filterOrLeft(
     // Of `Total: 1` a number is left.
     meant === undefined || /^\d+$/.test(meant) ? Either.left(undefined) : readText(meant),

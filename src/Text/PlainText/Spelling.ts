@@ -3,9 +3,9 @@
 import { refanged } from "../../Url/CanonicalUrl/WrittenAddress.ts"
 import { isSuffix } from "../Suffixes.ts"
 
-/** Schemes that the service reads, also as `hxxps[:]//`, `h**p://` and `https//`. */
+/** Schemes that the service reads, also as `hxxps[:]//`, `hxxps\[:\]//`, `h**p://` and `https//`. */
 export const SCHEME =
-  /(?:h[tx*_]{2}p(?:s?|\[s\]|\(s\))|f[tx]p|intent|view-source|microsoft-edge|googlechromes?)(?:[[({]:(?:\/\/)?[\])}]|:|[;.]?\/\/)/i
+  /(?:h[tx*_]{2}p(?:s?|\[s\]|\(s\))|f[tx]p|intent|view-source|microsoft-edge|googlechromes?)(?:\\?[[({]:(?:\/\/)?\\?[\])}]|\\?:|[;.]?\/\/)/i
 
 export const startsWithScheme = (text: string): boolean => SCHEME.exec(text)?.index === 0
 
@@ -31,16 +31,19 @@ const OPEN_DOT = /(?:\[\.\[?|\.\[)(?=[a-z]{2,24}(?:[/?#:]|$))/gi
 const OTHER_LETTER = /[\uff10-\uff5a\u{1d400}-\u{1d7ff}]/u
 /** `example.com[/]pay` */
 const SPELT_SLASH = /[[({]\/[\])}]/g
+/** Markdown escapes dots and brackets: `example\[.\]com`. */
+const ESCAPED = /\\(?=[.:[\](){}-])/g
 
 /** Reads the host of an address without a scheme. `isRespelled`: nobody spells a word or a file like it. */
 const bareHost = (text: string) => {
   const written = text
     .slice(0, MAX_CHARS)
+    .replace(ESCAPED, "")
     .replace(SPELT_SLASH, "/")
     .replace(OPEN_DOT, ".")
     .replaceAll("[-]", "-")
     .replace(WEB_FOLDER, "$1")
-  const plain = refanged(written).replaceAll("\\.", ".").replace(OTHER_DOT, ".").replace(IGNORED, "")
+  const plain = refanged(written).replace(OTHER_DOT, ".").replace(IGNORED, "")
   const usual = OTHER_LETTER.test(plain) ? plain.normalize("NFKC") : plain
   const end = usual.search(/[/?#\\]/)
   const authority = end === -1 ? usual : usual.slice(0, end)
@@ -79,7 +82,8 @@ export const isBareLink = (text: string, isAlone: boolean): boolean => {
 
 /** Whether the host of a link with a scheme is complete: something follows it, or it ends in a known suffix. */
 export const hasWholeHost = (link: string): boolean => {
-  const [, host = "", end = ""] = /^[a-z]+:\/*([^/?#:\\]*)([/?#:\\]?)/i.exec(refanged(link)) ?? []
+  const [, host = "", end = ""] =
+    /^[a-z]+:\/*([^/?#:\\]*)([/?#:\\]?)/i.exec(refanged(link.replace(ESCAPED, ""))) ?? []
   const last = host.split(".").at(-1) ?? ""
   return end !== "" || isSuffix(last) || IPV4_NUMBER.test(last)
 }

@@ -125,11 +125,12 @@ export const refangedInside = (rest: string): string =>
 
 /**
  * Bullets, dashes, numbers, arrows or an opening bracket, then a scheme, also as reports spell it (`h**ps`, `h–p`) or without its
- * first letter; between the scheme and the host slashes after at most three other characters (`http!://`, `(https)://`), `:` or `__`.
+ * first letter; between the scheme and the host slashes after a few other characters (`http!://`, `(https)://`, `hxxp\[:\]//`), `:`
+ * or `__`.
  * No delimiter of a URL stands before the scheme: there it belongs to what is written before it.
  */
 const MARKED =
-  /^([/\\]*[^\p{L}/\\?#@=&%]{0,40})((?:h[tx*_#@–—-]{1,3}|tt?)ps?|f[tx]p)(?:[^a-z\d/\\?#]{0,3}[/\\](?:[\s[\](){}]{0,2}[/\\])*(?:(?<=[[({][/\\])[\])}])?|:|__)/iu
+  /^([/\\]*[^\p{L}/\\?#@=&%]{0,40})((?:h[tx*_#@–—-]{1,3}|tt?)ps?|f[tx]p)(?:(?:[^a-z\d/\\?#]|\\(?=[[\](){}:])){0,5}[/\\](?:[\s[\](){}]{0,2}[/\\])*(?:(?<=[[({][/\\])[\])}])?|:|__)/iu
 /** Before a host: `- a.example`, `• a.example`. */
 const BULLET = /^[^\p{L}\p{N}\s/\\?#@=&%.:]{1,5}\s+/u
 
@@ -156,6 +157,8 @@ const SPELT_DOT =
 /** In a title these are marks between words, with blanks around them. */
 const GLUED_DOT = /(?<=[a-z\d])DOT(?=[a-z\d])|(?<=\S)[·•‧∙⋅⸱・点點](?=\S)/g
 const SPELT_SLASH = /[[({]\/[\])}]/g
+/** Markdown escapes brackets and dashes. */
+const ESCAPED = /\\(?=[[\](){}-])/g
 /** `[www].a.example`, `a[-]b.example` */
 const SPELT_LETTERS = /[[({](www\d?|[\p{L}\p{N}-])[\])}]/giu
 /** `https:\u002f\u002fa.example` in the source of a program. */
@@ -164,9 +167,9 @@ const ESCAPED_SLASH = /\\(?:u00|x)2f/gi
 const CUT_WWW = /^((?:https?:\/\/)?w{2,4})\.?[/\\,;:\s]{1,3}(?=[\p{L}\p{N}-]{1,63}\.)/iu
 /** The scheme and the host, in which a backslash before a dot is no slash. */
 const SPELT_AUTHORITY =
-  /^(?:[a-z][a-z0-9+.-]{0,30}:)?[/\\]*(?:[^/\\?#]|\\(?=\.)|(?<=[[({])\/(?=[\])}])){1,1000}/i
-/** Before it the host is complete: a browser reads the backslash as a slash there. */
-const COMPLETE_HOST = /^(?:[a-z][a-z0-9+.-]{0,30}:)?[/\\]*[^/\\?#\s]*\.[^/\\?#\s]*\\\./i
+  /^(?:[a-z][a-z0-9+.-]{0,30}:)?[/\\]*(?:[^/\\?#]|\\(?=[.[\](){}-])|(?<=[[({])\/(?=[\])}])){1,1000}/i
+/** If the host before it is complete, a browser reads the backslash as a slash. */
+const HOST_AND_BACKSLASH = /^(?:[a-z][a-z0-9+.-]{0,30}:)?[/\\]*([^/\\?#\s]*)\\[.[({]/i
 
 const CLOSING: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}", "<": ">" }
 const LETTER_OR_DIGIT = /[\p{L}\p{N}\s/]/u
@@ -184,6 +187,7 @@ const withoutMarks = (text: string, marks: string): string => {
 const respelt = (text: string): string =>
   text.replace(SPELT_AUTHORITY, (authority) =>
     authority
+      .replace(ESCAPED, "")
       .replace(SPELT_SLASH, "/")
       .replace(GLUED_DOT, ".")
       .replace(SPELT_LETTERS, "$1")
@@ -205,12 +209,13 @@ const narrowed = (text: string): string =>
 const MAX_SLIP_CHARS = 400
 
 /**
- * Another reading of a text that names no host, or none that can be meant; undefined if there is none. Takes linear time.
+ * Another reading of a text that names no host, or none that can be meant; undefined if there is none. `isOnInternet`: whether a host
+ * is complete. Takes linear time.
  *
  * `meant("• http://https//example.com/x")` is `"https://example.com/x"`, `meant("Link: www\\.example\\.com")` is
  * `"www.example.com"`.
  */
-export const meant = (text: string): string | undefined => {
+export const meant = (text: string, isOnInternet: (host: string) => boolean): string | undefined => {
   if (NOT_A_LABEL.test(text)) return undefined
   let rest = narrowed(text).replace(ESCAPED_SLASH, "/")
   let scheme: string | undefined
@@ -233,6 +238,7 @@ export const meant = (text: string): string | undefined => {
   }
   const whole = scheme === undefined ? rest : `${scheme}://${rest.trimStart()}`
   const address = withoutMarks(whole, marks).replace(CUT_WWW, "$1.")
-  const read = COMPLETE_HOST.test(address.slice(0, MAX_SLIP_CHARS)) ? address : respelt(address)
+  const [, host = ""] = HOST_AND_BACKSLASH.exec(address.slice(0, MAX_SLIP_CHARS)) ?? []
+  const read = isOnInternet(host.toLowerCase()) ? address : respelt(address)
   return read === text ? undefined : read
 }
