@@ -459,6 +459,7 @@ describe("an address in a link of a program", () => {
     `blob:${LISTED}`,
     `android-app://com.android.chrome/https/hostlisted.example/x`,
     `MECARD:N:Bank;URL:${LISTED};;`,
+    `MEBKM:TITLE:Bank;URL:${LISTED.replace(":", "\\:")};;`,
     `BEGIN:VCARD\nVERSION:3.0\nURL:${LISTED}\nEND:VCARD`,
     `SMSTO:+1:See ${LISTED}`,
     `bitcoin:1abc?amount=1&message=${coded}`,

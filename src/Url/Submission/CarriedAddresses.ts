@@ -62,8 +62,12 @@ export const find = (rest: string): Carried => {
 const END_OF_FIELD =
   /[|\r\n]|;(?=[;\r\n]|[a-z.-]*[:=]|$)|[?&](?=[a-z_-]{1,30}=)|(?<!https?):(?=\/{0,3}(?:\\|%5c){2})/gi
 
+/** In the code of a contact or a bookmark. */
+const ESCAPED_COLON = /(?<=https?)\\(?=:)/gi
+
 /** Finds the addresses in a link of a scheme that names no host, such as `ms-appinstaller:`. */
-export const findInOpaque = (text: string): Carried => findIn(text.replace(END_OF_FIELD, SEPARATOR))
+export const findInOpaque = (text: string): Carried =>
+  findIn(text.replace(ESCAPED_COLON, "").replace(END_OF_FIELD, SEPARATOR))
 
 const findIn = (parts: string): Carried => {
   const found: Array<InnerAddress.InnerAddress> = []
