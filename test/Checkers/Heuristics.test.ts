@@ -282,6 +282,8 @@ describe("what stands before the host", () => {
     ["https://www.example.jp%E2%88%95x@kvinor.example/", 40, "deceptiveUserInfo"],
     ["https://www.example.jp\u2215x@kvinor.example/", 40, "deceptiveUserInfo"],
     ["https://www.example.jp\uff0fx@kvinor.example/", 40, "deceptiveUserInfo"],
+    ["https://https%3A%2F%2Fwww.example.jp@kvinor.example/", 40, "deceptiveUserInfo"],
+    ["https://https:\u2044\u2044www.example.jp@kvinor.example/", 40, "deceptiveUserInfo"],
     ["https://paypal.com@www.paypal.com/", 40, "deceptiveUserInfo"],
     ["https://www.paypal.com@evil.example/", 70, "brandInUserInfo"],
     ["https://PayPal.com:secret@evil.example/", 70, "brandInUserInfo"],

@@ -173,11 +173,11 @@ export const isCommand = (url: CanonicalUrl): boolean =>
   !isWeb(url) && !url.host.includes(".") && !CanonicalHost.isIpAddress(url.host)
 
 /**
- * A host at the beginning of user info, whatever follows it: `paypal.com` of `paypal.com:login` and `paypal.com/login`, but not
- * the user name `first.last`.
+ * A host at the beginning of user info, perhaps behind a scheme, whatever follows it: `paypal.com` of `paypal.com:login` and
+ * `https://paypal.com`, but not the user name `first.last`.
  */
 const FIRST_HOST =
-  /^(?:[a-z0-9-]{1,63}\.){1,8}(?:(com|net|org|gov|edu|info|biz|app|io|[a-z]{2})|[a-z]{2,12})(?!\.?[a-z0-9-])/
+  /^(?:https?:[^a-z0-9]{1,9})?((?:[a-z0-9-]{1,63}\.){1,8}(?:(com|net|org|gov|edu|info|biz|app|io|[a-z]{2})|[a-z]{2,12}))(?!\.?[a-z0-9-])/
 
 const isLargeBrands = (domain: string): boolean =>
   Brands.ownersOf(domain).some((brand) => brand.names.some((name) => BrandName.isLarge({ brand, name })))
@@ -187,7 +187,7 @@ const userInfoOf = ({ userInfo, host }: CanonicalUrl): UserInfo | undefined => {
   if (userInfo === undefined || userInfo === "") return undefined
   const text = Buffer.from(PercentEncoding.decode(userInfo), "latin1").toString()
   const written = Scripts.toLatin(text.slice(0, CanonicalHost.MAX_HOST_CHARS).toLowerCase())
-  const [shown, usualSuffix] = FIRST_HOST.exec(written) ?? []
+  const [, shown, usualSuffix] = FIRST_HOST.exec(written) ?? []
   if (shown === undefined) return { kind: "userInfo", shown: "" }
   if (isLargeBrands(shown) && Brands.isOtherBrands(shown, host)) return { kind: "brandInUserInfo", shown }
   return usualSuffix === undefined ? { kind: "userInfo", shown: "" } : { kind: "deceptiveUserInfo", shown }
