@@ -63,6 +63,10 @@ const links: ReadonlyArray<string> = [
   `https://x.r.us-east-1.awstrack.me/CL0/${coded}/1/0100/abc=1`,
   `https://links-1.govdelivery.com/CL0/${coded}/1/0100/abc=1`,
   `https://vk.ru/away.php?to=${coded}`,
+  `https://www.google.com/aclk?sa=l&ai=x&adurl=${coded}`,
+  `https://www.linkedin.com/redir/suspicious-page?url=${coded}`,
+  `https://atpscan.global.hornetsecurity.com/?d=x&f=y&u=${coded}`,
+  `https://sba.yandex.net/redirect?url=${coded}&client=mail`,
   `https://t.umblr.com/redirect?z=${coded}&t=x`,
   `https://www.pinterest.com/offsite/?token=1&url=${coded}`,
   `https://medium.com/r/?url=${coded}`,
@@ -227,6 +231,16 @@ describe("a link of a wrapper", () => {
 
   it.each<[why: string, link: string, destinations: ReadonlyArray<string>]>([
     ["in plain HTTP", "https://www.google.com/url?q=http://a.example/", ["http://a.example/"]],
+    [
+      "that names only the host",
+      "https://protect-eu.mimecast.com/s/AbC1?domain=hostlisted.example",
+      ["https://hostlisted.example/"]
+    ],
+    [
+      "of the other domain of Mimecast",
+      "https://url.uk.m.mimecastprotect.com/s/AbC1?domain=hostlisted.example",
+      ["https://hostlisted.example/"]
+    ],
     ["with an encoded name", `https://www.google.com/url?%71=${coded}`, [LISTED]],
     ["with an encoded path", `https://www.google.com/%75rl?q=${coded}`, [LISTED]],
     ["of another path", "https://www.google.com/urls?q=a", []],
