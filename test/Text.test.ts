@@ -55,6 +55,12 @@ describe("links in a plain text", () => {
       "203\\[.\\]0\\[.\\]113\\[.\\]7"
     ],
     ["URL;WORK:https\\://a.example/x", "https\\://a.example/x"],
+    ["Pay here(a.example/x), or [here](b.example/y)", "a.example/x", "b.example/y"],
+    ["bad[.]example/x and fs.open(file.name)", "bad[.]example/x"],
+    ["<script>location.assign('//a.example/x')</script>", "a.example/x"],
+    ["a.example／x or b．example／y", "a.example／x", "b．example／y"],
+    ["‚a.example‘ a.example->b.example --", "a.example", "a.example", "b.example"],
+    ["Pay at bad-bank .example/x or (bad-bank. com/y); and. or/not", "bad-bank.example/x", "bad-bank.com/y"],
     ["||a.example^$document,popup or ||b.example/x^$all", "a.example", "b.example/x^$all", "b.example/x"],
     ["Your parcel waits: evri-redelivery.lol", "evri-redelivery.lol"],
     ["Track it at dhl-paket.example/track today", "dhl-paket.example/track"],
@@ -156,6 +162,7 @@ describe("a link that goes on after a line break", () => {
       `${long} https://paypal-konto-si\ncherheit.example/login`,
       "https://paypal-konto-sicherheit.example/login"
     ],
+    [`${long} https://paypal-konto.\nexample/login`, "https://paypal-konto.example/login"],
     [
       "https://a.example/verify?token=abc-\ndef123&x=1",
       "https://a.example/verify?token=abc",
@@ -202,6 +209,7 @@ describe("links in HTML", () => {
       ["https://a.example/?x=1&y=2", "Pay now"]
     ],
     ["<a href=https://a.example/x>x</a>", ["https://a.example/x", "x"]],
+    ["<a href='a.example/x'>Pay</a> <a href='page.html'>b</a>", ["a.example/x", "Pay"]],
     ['<a href="//a.example/x"><img src="https://img.example/a.png"></a>', ["https://a.example/x", ""]],
     [
       '<form action="https://a.example/post"><button formaction="https://b.example/post">',

@@ -13,6 +13,7 @@ import {
   withoutEntities
 } from "./Html/Tags.ts"
 import { append, type Found, foundAt, MAX_SHOWN_CHARS, moved } from "./Link.ts"
+import { isBareLink } from "./PlainText/Spelling.ts"
 import * as PlainText from "./PlainText.ts"
 
 /** They do not divide a word. */
@@ -49,7 +50,8 @@ const addressOf = (written: string, base: string | undefined): string | undefine
   if (link === "" || NOT_A_LINK.test(link)) return undefined
   if (/^[/\\]{2}/.test(link)) return `https:${link}`
   if (/^(?:mailto|sms):/i.test(link)) return /https?(?::|%3a)/i.test(link) ? link : undefined
-  if (ABSOLUTE.test(link) || /^www\d?\./i.test(link)) return link
+  // Mail programs differ in what they open at a host without a scheme.
+  if (ABSOLUTE.test(link) || isBareLink(link, false)) return link
   return base === undefined || !URL.canParse(link, base) ? undefined : new URL(link, base).href
 }
 

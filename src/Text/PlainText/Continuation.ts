@@ -52,14 +52,15 @@ const joinedLines = (text: string, { at, url }: Found): Continuation | undefined
   const before = text.slice(Math.max(0, at - MIN_WRAPPED_CHARS), at)
   let lineStart = at - before.length + Math.max(before.lastIndexOf("\n"), before.lastIndexOf("\r")) + 1
   for (let lines = 0; lines < MAX_LINES; lines++) {
-    const lineBreak = /^[ \t]{0,4}(?:\r\n?|\n)/.exec(text.slice(end, end + 8))?.[0]
-    if (lineBreak === undefined) break
+    const [lineBreak, dot = ""] = /^(\.?)[ \t]{0,4}(?:\r\n?|\n)/.exec(text.slice(end, end + 8)) ?? []
+    // Of a host; else it ends a sentence.
+    if (lineBreak === undefined || (dot !== "" && hasWholeHost(whole))) break
     const next = end + lineBreak.length
     const [line, word = "", rest = ""] = NEXT_LINE.exec(text.slice(next, next + MAX_LINE_CHARS)) ?? []
     if (line === undefined || SCHEME.test(word)) break
     const isAlone = rest.trim() === ""
-    if (!continues(whole, word, isAlone, end - lineStart >= MIN_WRAPPED_CHARS)) break
-    whole += word
+    if (!continues(whole + dot, word, isAlone, end - lineStart >= MIN_WRAPPED_CHARS)) break
+    whole += dot + word
     lineStart = next
     end = next + line.length - rest.length
     if (!isAlone) break

@@ -27,8 +27,8 @@ const OTHER_DOT = /[。．｡]/g
 const IGNORED = /[\u00ad\u200b-\u200d\u2060\ufeff]/g
 /** `example[.com`, `example[.[com` */
 const OPEN_DOT = /(?:\[\.\[?|\.\[)(?=[a-z]{2,24}(?:[/?#:]|$))/gi
-/** Full-width and mathematical letters and digits: browsers read them as ASCII. */
-const OTHER_LETTER = /[\uff10-\uff5a\u{1d400}-\u{1d7ff}]/u
+/** Full-width and mathematical letters, digits and slashes: browsers read them as ASCII. */
+const OTHER_LETTER = /[\uff0f-\uff5a\u{1d400}-\u{1d7ff}]/u
 /** `example.com[/]pay` */
 const SPELT_SLASH = /[[({]\/[\])}]/g
 /** Markdown escapes dots and brackets: `example\[.\]com`. */
@@ -89,12 +89,12 @@ export const hasWholeHost = (link: string): boolean => {
 }
 
 /** Punctuation after a link; emoji and arrows too. */
-const TRAILING = /[.,;:!?'’*…。،؛؟۔।([{|•~\p{So}\p{Sk}\u2190-\u21ff]/u
+const TRAILING = /[.,;:!?'’‘*…。،؛؟۔।([{|•~\p{So}\p{Sk}\u2190-\u21ff]/u
 const OPENING = /[[({]/
 const CLOSING = /[\])}]/
 const INVISIBLE = /[\p{Z}\p{Cc}\p{Cf}\p{VS}]/u
 /** Punctuation before a link; emoji, arrows and bullets too. */
-const LEADING = /[([{'‘*•·.,;:!?@#&§^~|\\_\p{So}\p{Sm}\p{Pd}\p{Sk}]/u
+const LEADING = /[([{'‘‚*•·.,;:!?@#&§^~|\\_\p{So}\p{Sm}\p{Pd}\p{Sk}]/u
 /** Markup that may stand on both sides of a link: `**https://a.example**`. */
 const MARK = /[-_=+*~|\p{Pd}]/u
 
