@@ -9,7 +9,16 @@ describe("isShared", () => {
     ["a public suffix of a registry", ["com", "co.uk", "gov.uk"]],
     [
       "a public suffix of a company",
-      ["vercel.app", "github.io", "blogspot.com", "pages.dev", "s3.amazonaws.com"]
+      [
+        "vercel.app",
+        "github.io",
+        "blogspot.com",
+        "blogspot.de",
+        "byethost7.com",
+        "esy.es",
+        "pages.dev",
+        "s3.amazonaws.com"
+      ]
     ],
     [
       "a region of many tenants",
