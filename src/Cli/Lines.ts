@@ -78,6 +78,9 @@ const OPENING = /^[[({]\s*/
 const CELL = /^(?:["']|https?:\/\/|[^/?=&]*$)/i
 const EXTENSION = /\.([a-z]{2,63})$/i
 
+/** What a cell without a URL may contain: hosts of a local network in a browser. */
+const NO_URL = /^(?:n\/?a|none|null|unknown|-+|\?+)$/i
+
 /** In quotes or not. In small letters: a firm in a note is `Booking.com`. */
 const HOST = /^["']?((?:[a-z\d-]+\.)+[a-z]{2,})["'\])}]{0,2}$/
 
@@ -284,7 +287,7 @@ const makeColumnReader = (column: string): Reader => {
         else
           add(
             collected,
-            url.trim(),
+            url.trim().replace(NO_URL, ""),
             lines,
             new Map(columns.map((name, index) => [name, fields[index] ?? ""] as const))
           )

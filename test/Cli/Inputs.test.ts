@@ -462,11 +462,17 @@ describe("one URL a line", () => {
 
   it.effect("keeps the other columns of a CSV, also of rows without a URL", () =>
     Effect.gen(function* () {
-      const { written } = yield* run(["check", "--column", "url", "-o", "csv"], `id,url\n1,${LISTED}\n2,\n`)
-      assert.deepStrictEqual(written.split("\n").slice(0, 3), [
+      const { written } = yield* run(
+        ["check", "--column", "url", "-o", "csv"],
+        `id,url\n1,${LISTED}\n2,\n3,N/A\n4,-\n5,none\n`
+      )
+      assert.deepStrictEqual(written.split("\n").slice(0, 6), [
         "id,url,url,score,verdict,reasons,kinds,incomplete,override",
         written.split("\n")[1] ?? "",
-        "2,,,,,,,,"
+        "2,,,,,,,,",
+        "3,N/A,,,,,,,",
+        "4,'-,,,,,,,",
+        "5,none,,,,,,,"
       ])
       assert.match(written.split("\n")[1] ?? "", /^1,https:\/\/trelba-mund\.example\/pay,https:/)
     })
