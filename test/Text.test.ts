@@ -59,6 +59,9 @@ describe("links in a plain text", () => {
     ["bad[.]example/x and fs.open(file.name)", "bad[.]example/x"],
     ["<script>location.assign('//a.example/x')</script>", "a.example/x"],
     ["a.example／x or b．example／y", "a.example／x", "b．example／y"],
+    ["ｈｔｔｐｓ：／／ｂａｄ．ｃｏｍ／ｘ 確認", "ｂａｄ．ｃｏｍ／ｘ"],
+    ["https：／／a.example／x and bad․example/x", "a.example／x", "bad․example/x"],
+    ["Pending.Visit:a.example/x(Reply Y)", "a.example/x"],
     ["‚a.example‘ a.example->b.example --", "a.example", "a.example", "b.example"],
     ["Pay at bad-bank .example/x or (bad-bank. com/y); and. or/not", "bad-bank.example/x", "bad-bank.com/y"],
     ["||a.example^$document,popup or ||b.example/x^$all", "a.example", "b.example/x^$all", "b.example/x"],
@@ -209,6 +212,7 @@ describe("links in HTML", () => {
       ["https://a.example/?x=1&y=2", "Pay now"]
     ],
     ["<a href=https://a.example/x>x</a>", ["https://a.example/x", "x"]],
+    ["<form action-xhr='https://a.example/x'>", ["https://a.example/x", ""]],
     ["<a href='a.example/x'>Pay</a> <a href='page.html'>b</a>", ["a.example/x", "Pay"]],
     ['<a href="//a.example/x"><img src="https://img.example/a.png"></a>', ["https://a.example/x", ""]],
     [
@@ -409,6 +413,13 @@ describe("links in tables and records", () => {
       "log",
       "http://bad.example/x"
     ]),
+    ['192.0.2.1 bad.example - [x] "GET /x HTTP/1.1" 200 1 "-" "curl/8.0"', "log", "http://bad.example/x"],
+    ['client.example - - [x] "GET /x HTTP/1.1" 200 1 "-" "curl/8.0"', "log"],
+    [
+      'id,body\n1,"<p>Hi, <img alt="""">\n<a href=""https://a.example/x"">Pay</a></p>"\n',
+      "html",
+      "https://a.example/x"
+    ],
     ['192.0.2.1 - - [x] "GET /x HTTP/1.1" 200 1 "-" "curl/8.0" "bad.example"', "log", "http://bad.example/x"],
     ...['host="bad.example" rt=1', "{bad.example|curl}", 'host: "bad.example"'].map(
       (field): [string, string, string] => [

@@ -55,7 +55,7 @@ const addressOf = (written: string, base: string | undefined): string | undefine
   return base === undefined || !URL.canParse(link, base) ? undefined : new URL(link, base).href
 }
 
-const TARGETS: ReadonlySet<string> = new Set(["href", "xlink:href", "action", "formaction"])
+const TARGETS: ReadonlySet<string> = new Set(["href", "xlink:href", "action", "action-xhr", "formaction"])
 const FRAMES: ReadonlySet<string> = new Set(["iframe", "frame", "embed", "object"])
 /** Their `href` is a style sheet, or the base of other links. */
 const NOT_LINKS: ReadonlySet<string> = new Set(["link", "base"])

@@ -85,24 +85,24 @@ const withoutAdjoiningText = ({ at, url }: Found): ReadonlyArray<Found> => {
 const UNSPACED_AND_LATIN =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}][。．｡]?[a-z0-9-]+\./iu
 /**
- * Separates words without a blank: a comma, a bracket, the end of a host in a filter rule, an arrow, an emoji, a word in a script without
+ * Separates words without a blank: a comma, a colon, a bracket, the end of a host in a filter rule, an arrow, an emoji, a word in a script without
  * blanks.
  */
 const BETWEEN_WORDS =
-  /[,;|=^([{\p{So}\p{Sm}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+  /[,;:|=^([{\p{So}\p{Sm}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 const WORDS =
-  /(?:(?![([{](?!(?:[.,]|\p{L}{1,6})[\])}]))[^,;|=^。\p{So}\p{Sm}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]){4,}/gu
+  /(?::(?=\/)|(?![([{](?!(?:[.,]|\p{L}{1,6})[\])}]))[^,;:|=^。\p{So}\p{Sm}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]){4,}/gu
 
 /**
  * Finds the hosts among words without blanks: `点击a.example登录`, `now→a.example`, `a.example,b.example`, `here(a.example/x)`. Beside a
- * bracket only with a path: `fs.open(file.name)` is a program.
+ * bracket or colon only with a path: `fs.open(file.name)` is a program.
  */
 const hostsBetween = (piece: string): ReadonlyArray<Found> =>
   Array.from(piece.matchAll(WORDS), ({ 0: word, index }) => {
     const start = leadingLength(word)
     const link = linkAtStart(word.slice(start))
     const around = `${piece.charAt(index - 1)}${piece.charAt(index + word.length)}`
-    const isLink = isBareLink(link, false) && (!/[([{]/.test(around) || link.includes("/"))
+    const isLink = isBareLink(link, false) && (!/[([{:]/.test(around) || link.includes("/"))
     return isLink ? [foundAt(link, index + start)] : []
   }).flat()
 

@@ -123,8 +123,9 @@ export const findInJson = (text: string): ReadonlyArray<Found> => {
 }
 
 const REQUEST = /"(GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH|CONNECT|PROPFIND) (\S{1,8192}) HTTP\/[\d.]{1,3}"/
-/** The requested host before the address of the client. Before `-` it is the client. */
-const HOST_FIRST = /^([a-z0-9.-]{1,253}\.[a-z][a-z0-9-]{1,62})(?::(\d{1,5}))? (?!- )/i
+/** The requested host before the address of the client, or behind it as in lighttpd. Before `- -` it is the client. */
+const HOST_FIRST =
+  /^(?:[\da-f:.]{3,45} |(?!\S{1,255} - ))([a-z0-9.-]{1,253}\.[a-z][a-z0-9-]{1,62})(?::(\d{1,5}))? /i
 /**
  * The requested host in another field: `host="a.example"`, `host: "a.example"` of nginx, captured headers of haproxy, behind the time,
  * or by itself in quotes.

@@ -27,8 +27,8 @@ const OTHER_DOT = /[。．｡]/g
 const IGNORED = /[\u00ad\u200b-\u200d\u2060\ufeff]/g
 /** `example[.com`, `example[.[com` */
 const OPEN_DOT = /(?:\[\.\[?|\.\[)(?=[a-z]{2,24}(?:[/?#:]|$))/gi
-/** Full-width and mathematical letters, digits and slashes: browsers read them as ASCII. */
-const OTHER_LETTER = /[\uff0f-\uff5a\u{1d400}-\u{1d7ff}]/u
+/** Full-width and mathematical letters, digits, slashes and dots: browsers read them as ASCII. */
+const OTHER_LETTER = /[\u2024\uff0f-\uff5a\u{1d400}-\u{1d7ff}]/u
 /** `example.com[/]pay` */
 const SPELT_SLASH = /[[({]\/[\])}]/g
 /** Markdown escapes dots and brackets: `example\[.\]com`. */
@@ -131,7 +131,7 @@ export const leadingLength = (text: string): number => {
   while (start < text.length) {
     const first = String.fromCodePoint(text.codePointAt(start) ?? 0)
     // Two slashes are the rest of `https: //a.example`; one begins the name of a file.
-    const isSlashes = text.startsWith("//", start)
+    const isSlashes = text.startsWith("//", start) || text.startsWith("／／", start)
     if (!isSlashes && !LEADING.test(first) && !INVISIBLE.test(first)) break
     start += isSlashes ? 2 : first.length
   }
