@@ -71,11 +71,11 @@ const cases: ReadonlyArray<Case> = [
   {
     what: "rows that are cut off, two URLs, or with punctuation that was copied with the URL",
     document:
-      "https://a.example/login...\nhttps://a.example/\u2026\nhttps://a.example/x[...]\nhttps://b.example/x;https://c.example/y\nhttps://b.example/x,https://c.example/y\nhttps://d.example/x?u=a;https://c.example/\nhttps://e.example/x,\nhttps://f.example/x).\nhttps://g.example/a_(b)\nhttps://h.example/)\nhttps://i.example/x?a=1;\n",
+      "https://a.example/login...\nhttps://a.example/\u2026\nhttps://a.example/x[...]\nhttps://b.example/x;https://c.example/y\nhttps://b.example/x,https://c.example/y\nhttps://d.example/x?u=a;https://c.example/\nhttps://e.example/x,\nhttps://f.example/x).\nhttps://g.example/a_(b)\nhttps://h.example/)\nhttps://i.example/x?a=1;\nhttps://j.example/x\\n\n",
     listed: [
       "https://d.example/x?u=a;https://c.example/",
       ...["https://e.example/x", "https://e.example/x,", "https://f.example/x", "https://f.example/x)."],
-      ...["https://g.example/a_(b)", "https://i.example/x?a=1"]
+      ...["https://g.example/a_(b)", "https://i.example/x?a=1", "https://j.example/x"]
     ],
     notListed: [
       ...["https://a.example/", "https://b.example/x", "https://c.example/y", "https://g.example/a_(b"],

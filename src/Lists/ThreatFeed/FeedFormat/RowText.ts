@@ -136,11 +136,15 @@ const withoutWildcards = (text: string): string | "Wildcard in a host" | "Wildca
 }
 
 const PUNCTUATION = /(?<![.,;>])[.,;>]+$/
+/** A line break in a string of a program. */
+const ESCAPE = /\\[nrt]$/
 const PUNCTUATION_OR_BRACKETS = /(?<![.,;>\])])[.,;>\])]+$/
 
 /** Returns the text without the punctuation that reporters copied with it; nothing if there is none, or if it is all of a path. */
 const withoutPunctuation = (text: string): ReadonlyArray<string> => {
-  const plain = text.replace(/[([]/.test(text) ? PUNCTUATION : PUNCTUATION_OR_BRACKETS, "")
+  const plain = text
+    .replace(ESCAPE, "")
+    .replace(/[([]/.test(text) ? PUNCTUATION : PUNCTUATION_OR_BRACKETS, "")
   return plain === text || /^(?:[^/]*\/\/)?[^/]*\/?$|\/$/.test(plain) ? [] : [plain]
 }
 
