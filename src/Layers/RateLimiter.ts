@@ -1,4 +1,4 @@
-import { hash, hkdfSync, randomBytes } from "node:crypto"
+import { hash, hkdfSync } from "node:crypto"
 import { Context, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { LRUCache } from "lru-cache"
 import { AppConfig } from "./AppConfig.ts"
@@ -46,13 +46,10 @@ const HASH_CHARACTERS = 22
  * The key that addresses are hashed with, so that stored hashes cannot be reversed by trying all addresses. Replicas derive
  * the same key from the database's token (HKDF, https://www.rfc-editor.org/rfc/rfc5869); a new token starts new counters.
  */
-const hashKey = Option.match({
-  onNone: () => randomBytes(32).toString("hex"),
-  onSome: ({ token }: { readonly token: Redacted.Redacted }) =>
-    Buffer.from(hkdfSync("sha256", Redacted.value(token), "", "rate limiter: client addresses", 32)).toString(
-      "hex"
-    )
-})
+const hashKey = (token: Redacted.Redacted): string =>
+  Buffer.from(hkdfSync("sha256", Redacted.value(token), "", "rate limiter: client addresses", 32)).toString(
+    "hex"
+  )
 
 /** Clients at a time. Full, the counters take 26 MB. */
 export const MAX_COUNTERS = 100_000
@@ -130,20 +127,13 @@ export const makeCounters = (limit: number, windowMs: number) =>
 const make = Effect.gen(function* () {
   const { cache, rateLimit: limit, rateLimitWindow } = yield* AppConfig
   const windowMs = Duration.toMillis(rateLimitWindow)
-  const database = Option.as(cache, yield* CacheDatabase)
+  const { send } = yield* CacheDatabase
   const counters = yield* makeCounters(limit, windowMs)
   const clock = yield* Effect.clock
   const refused = (yield* Metrics).counter(
     "threat_scoring_rate_limit_refused_total",
     "Requests rejected by the rate limit"
   )
-  const key = hashKey(cache)
-
-  // SHA-256(key, address), truncated. No authentication happens here, so an HMAC would buy nothing.
-  // The window is part of the name: replicas with another window have counters of their own.
-  const nameOf = (clientAddress: string) =>
-    `rate:${windowMs}:${hash("sha256", key + clientAddress, "base64url").slice(0, HASH_CHARACTERS)}`
-
   const now = () => MonotonicTime.millis(clock)
 
   const limited = (current: number, resetAfterMs: number): LimitedCount => {
@@ -153,14 +143,23 @@ const make = Effect.gen(function* () {
 
   const atTime = ({ current, deadline }: Counter, at: number) => limited(current, deadline - at)
 
-  const addInDatabase = ({ send }: CacheDatabase["Type"], name: string, amount: number) =>
-    Effect.map(
-      send("write", Added, [["EVAL", ADD, 1, name, Math.max(1, Math.ceil(windowMs)), amount - 1, limit]]),
-      Option.map(([[current, millisLeft]]) => ({
-        current: Math.min(current, MAX_COUNT),
-        resetAfterMs: Math.min(millisLeft, windowMs)
-      }))
-    )
+  const inDatabase = Option.map(cache, ({ token }) => {
+    const key = hashKey(token)
+    // SHA-256(key, address), truncated. No authentication happens here, so an HMAC would buy nothing.
+    // The window is part of the name: replicas with another window have counters of their own.
+    const nameOf = (address: string) =>
+      `rate:${windowMs}:${hash("sha256", key + address, "base64url").slice(0, HASH_CHARACTERS)}`
+    return (address: string, amount: number) =>
+      Effect.map(
+        send("write", Added, [
+          ["EVAL", ADD, 1, nameOf(address), Math.max(1, Math.ceil(windowMs)), amount - 1, limit]
+        ]),
+        Option.map(([[current, millisLeft]]) => ({
+          current: Math.min(current, MAX_COUNT),
+          resetAfterMs: Math.min(millisLeft, windowMs)
+        }))
+      )
+  })
 
   /**
    * Counts a request of a client as `amount`, an integer of at least 1, in a fixed window, which starts with the client's
@@ -176,20 +175,19 @@ const make = Effect.gen(function* () {
    */
   const count = (clientAddress: string, amount: number): Effect.Effect<LimitedCount> =>
     Effect.suspend(() => {
-      const name = nameOf(clientAddress)
       const rest = amount - 1
       const sentAt = now()
       // One until the reply: the database adds at least that, so the count here is a lower bound of its count.
-      const incremented = counters.increment(name, sentAt)
+      const incremented = counters.increment(clientAddress, sentAt)
       const own = { ...incremented, current: incremented.current + rest }
       if (incremented.current > limit) return Effect.succeed(atTime(own, sentAt))
-      const addHere = (at: number) => atTime(counters.addRest(name, rest, incremented, at), at)
-      if (Option.isNone(database)) return Effect.succeed(addHere(sentAt))
+      const addHere = (at: number) => atTime(counters.addRest(clientAddress, rest, incremented, at), at)
+      if (Option.isNone(inDatabase)) return Effect.succeed(addHere(sentAt))
       // A request over the limit here must not pass because the database has lost its data.
       const added = own.current <= limit ? amount : 1
       return Effect.map(
         // Clients may be less patient than its timeout: only if they cannot end it, the breaker sees that it fails.
-        Effect.uninterruptible(addInDatabase(database.value, name, added)),
+        Effect.uninterruptible(inDatabase.value(clientAddress, added)),
         (reply) => {
           const at = now()
           if (Option.isNone(reply)) return addHere(at)
@@ -197,12 +195,12 @@ const make = Effect.gen(function* () {
           const current = reply.value.current - added + amount
           if (current < own.current) {
             // The database has lost its data, or this command has overtaken others of this process, which will add theirs.
-            if (added > 1) counters.raise(name, own, at)
+            if (added > 1) counters.raise(clientAddress, own, at)
             return atTime(own, at)
           }
           const stored = current <= limit ? current : current - rest
           // From the time of the command, not of the reply: the window ends here no later than in the database.
-          counters.raise(name, { current: stored, deadline: sentAt + resetAfterMs }, at)
+          counters.raise(clientAddress, { current: stored, deadline: sentAt + resetAfterMs }, at)
           return limited(current, resetAfterMs)
         }
       )
@@ -215,11 +213,10 @@ const make = Effect.gen(function* () {
      * Synchronous; no command is sent.
      */
     countAtLimit: (clientAddress: string): LimitedCount | undefined => {
-      const name = nameOf(clientAddress)
       const at = now()
-      const counter = counters.get(name, at)
+      const counter = counters.get(clientAddress, at)
       if (counter === undefined || counter.current < limit) return undefined
-      return atTime(counters.increment(name, at), at)
+      return atTime(counters.increment(clientAddress, at), at)
     }
   }
 })

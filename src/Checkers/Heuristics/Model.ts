@@ -56,15 +56,12 @@ const logitOf = ({ bias, scale, weights }: ModelTable, buckets: ModelTables.Buck
   return buckets.length === 0 ? bias : bias + (scale * sum) / Math.sqrt(buckets.length)
 }
 
-const FEATURE_BITS = 8
-const FEATURE_MASK = 0xff
-
 /** An element of `ModelTrees.nodes`. Of a leaf `left` is its own index, and the feature does not count. */
-export const nodeOf = (left: number, feature = 0): number => (left << FEATURE_BITS) | feature
+export const nodeOf = (left: number, feature = 0): number => (left << 8) | feature
 
-const featureOf = (node: number): number => node & FEATURE_MASK
+const featureOf = (node: number): number => node & 0xff
 
-const leftOf = (node: number): number => node >> FEATURE_BITS
+const leftOf = (node: number): number => node >> 8
 
 /** Whether the node at an index is a leaf. */
 export const isLeaf = (node: number, at: number): boolean => leftOf(node) === at

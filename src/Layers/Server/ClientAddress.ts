@@ -36,10 +36,13 @@ const withoutPort = (entry: string): string => {
   return /^[^:]*:\d+$/.test(entry) ? entry.slice(0, entry.indexOf(":")) : entry
 }
 
+/** A copy that does not keep the text in memory that it was a part of. */
+const copyOf = (text: string): string => Buffer.from(text).toString()
+
 /** The n-th entry from the right, which the first of the trusted proxies has written. */
 const entryOf = (forwardedFor: string, trustedProxies: number): string | undefined => {
   const entry = forwardedFor.split(",").at(-trustedProxies)
-  return entry === undefined ? undefined : withoutPort(entry.trim())
+  return entry === undefined ? undefined : copyOf(withoutPort(entry.trim()))
 }
 
 /**

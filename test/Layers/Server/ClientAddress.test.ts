@@ -1,6 +1,11 @@
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import { clientAddress } from "../../../src/Layers/Server/ClientAddress.ts"
+
+setFlagsFromString("--expose-gc")
+const collect: () => void = runInNewContext("gc")
 
 describe("clientAddress", () => {
   const cases: ReadonlyArray<readonly [string, string | undefined, string | undefined, number, string]> = [
@@ -84,5 +89,18 @@ describe("clientAddress", () => {
       ),
       { numRuns: 2000 }
     )
+  })
+
+  it("does not keep the header in memory that an address was a part of", () => {
+    const heapUsed = () => {
+      collect()
+      return process.memoryUsage().heapUsed
+    }
+    const padding = "x".repeat(10_000)
+    const before = heapUsed()
+    const addresses = Array.from({ length: 1_000 }, (_, at) =>
+      clientAddress("10.0.0.9", Buffer.from(`${padding}, 192.168.100.${at % 256}`).toString(), 1)
+    )
+    assert.isBelow(heapUsed() - before, (addresses.length * padding.length) / 4)
   })
 })

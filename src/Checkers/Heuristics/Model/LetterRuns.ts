@@ -25,23 +25,24 @@ const symbols = Uint8Array.from({ length: 128 }, (_, code) =>
         : OTHER
 )
 
-const symbol = (code: number): number => (code < 128 ? (symbols[code] ?? OTHER) : OTHER)
-
 /** No letter: what `indexAfter` gets at the end of a text. */
 const EDGE = 0
 
 /** The index before the first letter of a text: three edges. */
 const START = TABLE_SIZE - 1
 
-/** The index of the last two symbols of an index and one more. */
-const indexAfter = (index: number, code: number): number =>
-  (index % (SYMBOLS * SYMBOLS)) * SYMBOLS + symbol(code)
+/**
+ * The index of the last two symbols of an index and one more. With literals, and the table as a parameter: a bundle reads the
+ * constants of a module from memory each time, and this runs for every character.
+ */
+const indexAfter = (table: Uint8Array, index: number, code: number): number =>
+  (index % 784) * 28 + (code < 128 ? (table[code] ?? 27) : 27)
 
 /** Adds to the counts every three symbols of a text, including its edges. */
 export const count = (counts: Float64Array, text: string): void => {
   let index = START
   for (let at = 0; at <= text.length; at++) {
-    index = indexAfter(index, at < text.length ? text.charCodeAt(at) : EDGE)
+    index = indexAfter(symbols, index, at < text.length ? text.charCodeAt(at) : EDGE)
     counts[index] = (counts[index] ?? 0) + 1
   }
 }
@@ -49,10 +50,11 @@ export const count = (counts: Float64Array, text: string): void => {
 /** The mean cost of a character of a part of a text in bits; 0 for an empty one. */
 export const meanCost = (costs: Uint8Array, text: string, from = 0, to = text.length): number => {
   if (from >= to) return 0
+  const table = symbols
   let index = START
   let sum = 0
   for (let at = from; at <= to; at++) {
-    index = indexAfter(index, at < to ? text.charCodeAt(at) : EDGE)
+    index = indexAfter(table, index, at < to ? text.charCodeAt(at) : EDGE)
     sum += costs[index] ?? 0
   }
   return sum / COSTS_PER_BIT / (to - from + 1)

@@ -34,12 +34,11 @@ const HOST_MASK = maskOf(1)
 const PATH_MASK = maskOf(2)
 const TOKEN_MASK = maskOf(3)
 
-const MULTIPLIER = 0x5bd1e995
 const EMPTY_HASH = 0x2545f491
 
 /** Extends a hash by one character, or by another hash. */
 const mix = (hash: number, code: number): number => {
-  const mixed = Math.imul(hash ^ code, MULTIPLIER)
+  const mixed = Math.imul(hash ^ code, 0x5bd1e995)
   return mixed ^ (mixed >>> 15)
 }
 
@@ -73,24 +72,25 @@ const codes = new Uint8Array(512)
  * zero.
  */
 const nGrams = (text: string, isFolded: boolean, { min, max }: NGramLengths, mask: number): Buckets => {
+  const [read, buckets] = [codes, scratch]
   const end = text.length + 2
-  codes[0] = EDGE
+  read[0] = EDGE
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    codes[at + 1] = isFolded ? fold(code) : code
+    read[at + 1] = isFolded ? fold(code) : code
   }
-  codes[end - 1] = EDGE
+  read[end - 1] = EDGE
   let found = 0
   for (let start = 0; start + min <= end; start++) {
-    let hash = mix(mix(EMPTY_HASH, codes[start] ?? 0), codes[start + 1] ?? 0)
-    if (min === 2) scratch[found++] = bucketOf(hash, mask)
+    let hash = mix(mix(EMPTY_HASH, read[start] ?? 0), read[start + 1] ?? 0)
+    if (min === 2) buckets[found++] = bucketOf(hash, mask)
     const stop = Math.min(end, start + max)
     for (let at = start + 2; at < stop; at++) {
-      hash = mix(hash, codes[at] ?? 0)
-      scratch[found++] = bucketOf(hash, mask)
+      hash = mix(hash, read[at] ?? 0)
+      buckets[found++] = bucketOf(hash, mask)
     }
   }
-  return scratch.subarray(0, found)
+  return buckets.subarray(0, found)
 }
 
 /** The n-grams of host, path and query. */
@@ -150,28 +150,25 @@ const UPPER_LETTERS = 201
 const DIGITS = 202
 const MIXED = 203
 
-const shapeCode = (text: string, from: number, to: number): number => {
-  let digits = 0
-  let uppers = 0
-  for (let at = from; at < to; at++) {
-    const code = text.charCodeAt(at)
-    if (isDigit(code)) digits++
-    else if (isUpper(code)) uppers++
-  }
+const shapeCode = (letters: number, uppers: number, digits: number): number => {
   if (digits === 0) return uppers === 0 ? LETTERS : UPPER_LETTERS
-  return digits === to - from ? DIGITS : MIXED
+  return letters === 0 ? DIGITS : MIXED
 }
 
 /** The hash of a shape: runs of letters and digits by type and length, other characters as they are. */
 const shapeOf = (seed: number, text: string, from: number, to: number, withLengths = true): number => {
   let hash = start(seed)
-  let at = from
-  while (at < to) {
-    let end = at
-    while (end < to && isWordCode(text.charCodeAt(end))) end++
+  for (let at = from; at < to; ) {
+    let [uppers, digits, end] = [0, 0, at]
+    for (; end < to; end++) {
+      const code = text.charCodeAt(end)
+      if (isDigit(code)) digits++
+      else if (isUpper(code)) uppers++
+      else if (!isLower(code)) break
+    }
     if (end === at) hash = mix(hash, text.charCodeAt(at++))
     else {
-      hash = mix(hash, shapeCode(text, at, end))
+      hash = mix(hash, shapeCode(end - at - digits, uppers, digits))
       if (withLengths) hash = mix(hash, lengthClass(end - at))
       at = end
     }
@@ -181,22 +178,21 @@ const shapeOf = (seed: number, text: string, from: number, to: number, withLengt
 
 /** Adds each word for this part of the URL and for any part, and pairs of words. `login2024` is two words. */
 const addWords = (text: string, from: number, to: number, seed: number, pairSeed: number): void => {
-  let at = from
   let previous = start(pairSeed)
-  while (at < to) {
+  for (let at = from; at < to; ) {
     const areDigits = isDigit(text.charCodeAt(at))
+    let word = start(seed)
+    let anywhere = start(seeds.anywhere)
     let end = at
-    while (end < to && isWordCode(text.charCodeAt(end)) && isDigit(text.charCodeAt(end)) === areDigits) end++
+    for (; end < to; end++) {
+      const code = text.charCodeAt(end)
+      if (!isWordCode(code) || isDigit(code) !== areDigits) break
+      word = mix(word, fold(code))
+      anywhere = mix(anywhere, fold(code))
+    }
     if (end === at) {
       at++
       continue
-    }
-    let word = start(seed)
-    let anywhere = start(seeds.anywhere)
-    for (let inWord = at; inWord < end; inWord++) {
-      const code = fold(text.charCodeAt(inWord))
-      word = mix(word, code)
-      anywhere = mix(anywhere, code)
     }
     addToken(word)
     if (!areDigits) addToken(anywhere)
