@@ -4,6 +4,7 @@ import { vi } from "vitest"
 import * as BrandName from "../../../../src/Checkers/Heuristics/Brand/BrandName.ts"
 import { editDistance } from "../../../../src/Layers/AppConfig/UnknownVariables.ts"
 import { anyCharacter } from "../../../fixtures/AnyCharacter.ts"
+import { runs } from "../../../fixtures/Seed.ts"
 
 const nameIn = (word: string): string | undefined => {
   const match = BrandName.find([word], 0)
@@ -89,7 +90,7 @@ describe("a word", () => {
           editDistance(word, name) <= (name.length < 10 ? 1 : 2)
         )
       }),
-      { numRuns: 20_000, seed: 11 }
+      { numRuns: runs(20_000), seed: 11 }
     )
   })
 
