@@ -586,9 +586,10 @@ describe.skipIf(!isInstalled)("the page for people", () => {
             })`
           )
         })
-        // The best of three: other tests use the machine too.
-        const times = yield* Effect.all([press, press, press])
-        assert.isBelow(Math.min(...times.map(Number)), 1000)
+        // Up to three times: other tests use the machine too.
+        let least = Number.POSITIVE_INFINITY
+        for (let run = 0; run < 3 && least >= 1000; run++) least = Math.min(least, Number(yield* press))
+        assert.isBelow(least, 1000)
       })
   )
 })

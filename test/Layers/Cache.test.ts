@@ -71,7 +71,10 @@ describe("Cache in memory", () => {
       const ADDED = 200_000
       const cache = yield* inMemory
       const name = (index: number) => `address ${String(index).padStart(7, "0")}`
-      for (let index = 0; index < ADDED; index++) yield* cache.setMany([entry(name(index), "[]", "1 hour")])
+      for (let first = 0; first < ADDED; first += 1000)
+        yield* cache.setMany(
+          Array.from({ length: 1000 }, (_, index) => entry(name(first + index), "[]", "1 hour"))
+        )
       const values = cache.peekMany(Array.from({ length: ADDED }, (_, index) => name(index)))
       const weight = name(0).length + 2 + 180
       const stored = Math.floor(12_000_000 / weight)

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
 import * as CanonicalUrl from "../../src/Url/CanonicalUrl.ts"
+import { anyCharacter } from "../fixtures/AnyCharacter.ts"
 import { runs } from "../fixtures/Seed.ts"
 
 interface VectorGroup {
@@ -334,7 +335,7 @@ const urlSoup = FastCheck.tuple(
 
 const anyText = FastCheck.oneof(
   urlSoup,
-  FastCheck.string({ unit: "binary", maxLength: 60 }),
+  FastCheck.string({ unit: anyCharacter, maxLength: 60 }),
   FastCheck.array(FastCheck.integer({ min: 0, max: 0xffff }), { maxLength: 40 }).map((units) =>
     String.fromCharCode(...units)
   )

@@ -16,6 +16,7 @@ import {
 import vectors from "../../fixtures/local-lists-vectors.json" with { type: "json" }
 import * as RiceEncoder from "../../fixtures/RiceEncoder.ts"
 import * as SafeBrowsingLists from "../../fixtures/SafeBrowsingLists.ts"
+import { runs } from "../../fixtures/Seed.ts"
 
 const MAX_ENTRIES = 2_000_000
 
@@ -278,7 +279,7 @@ describe("HashListUpdate", () => {
         const { bytes = before.bytes } = updated(message, stored(before))
         assert.deepStrictEqual(hashesOf({ width, bytes }), hashesOf(after))
       }),
-      { numRuns: 1000 }
+      { numRuns: runs(1000) }
     )
   })
 })

@@ -3,6 +3,7 @@ import { FastCheck, Option } from "effect"
 import { ThreatListBuilder } from "../../../src/Lists/ThreatList/ThreatListBuilder.ts"
 import * as ThreatListBytes from "../../../src/Lists/ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../../../src/Lists/ThreatList.ts"
+import { runs } from "../../fixtures/Seed.ts"
 import { addAll, kindOf, listOf } from "../../fixtures/ThreatLists.ts"
 
 const entries = [
@@ -107,7 +108,7 @@ describe("ThreatListBytes", () => {
         merged.keep(list, 0)
         merged.build()
       }),
-      { numRuns: 2000 }
+      { numRuns: runs(2000) }
     )
   })
 })

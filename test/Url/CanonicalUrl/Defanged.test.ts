@@ -3,6 +3,7 @@ import { Either, FastCheck } from "effect"
 import { defanged } from "../../../src/Cli/Formats.ts"
 import { refanged } from "../../../src/Url/CanonicalUrl/WrittenAddress.ts"
 import * as CanonicalUrl from "../../../src/Url/CanonicalUrl.ts"
+import { runs } from "../../fixtures/Seed.ts"
 
 describe("refanged", () => {
   it.each([
@@ -96,7 +97,7 @@ describe("a defanged address", () => {
           CanonicalUrl.parse(url)
         )
       }),
-      { numRuns: 3000 }
+      { numRuns: runs(3000) }
     )
   })
 
@@ -110,7 +111,7 @@ describe("a defanged address", () => {
           assert.deepStrictEqual(CanonicalUrl.parse(defanged(defanged(text))), CanonicalUrl.parse(text))
         }
       }),
-      { numRuns: 3000 }
+      { numRuns: runs(3000) }
     )
   })
 

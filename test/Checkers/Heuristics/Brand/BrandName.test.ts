@@ -3,6 +3,8 @@ import { FastCheck } from "effect"
 import { vi } from "vitest"
 import * as BrandName from "../../../../src/Checkers/Heuristics/Brand/BrandName.ts"
 import { editDistance } from "../../../../src/Layers/AppConfig/UnknownVariables.ts"
+import { anyCharacter } from "../../../fixtures/AnyCharacter.ts"
+import { runs } from "../../../fixtures/Seed.ts"
 
 const nameIn = (word: string): string | undefined => {
   const match = BrandName.find([word], 0)
@@ -70,7 +72,7 @@ describe("a word", () => {
 
   it("has only names of the table, for every string", () => {
     FastCheck.assert(
-      FastCheck.property(FastCheck.string({ unit: "binary", maxLength: 60 }), (word) => {
+      FastCheck.property(FastCheck.string({ unit: anyCharacter, maxLength: 60 }), (word) => {
         const match = BrandName.find([word], 0)
         if (match !== undefined) assert.include(match.brand.names, match.name)
       }),
@@ -88,7 +90,7 @@ describe("a word", () => {
           editDistance(word, name) <= (name.length < 10 ? 1 : 2)
         )
       }),
-      { numRuns: 20_000, seed: 11 }
+      { numRuns: runs(20_000), seed: 11 }
     )
   })
 

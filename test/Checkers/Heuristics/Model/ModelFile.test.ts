@@ -11,6 +11,7 @@ import * as UrlFacts from "../../../../src/Checkers/Heuristics/UrlFacts.ts"
 import * as Heuristics from "../../../../src/Checkers/Heuristics.ts"
 import * as CanonicalUrl from "../../../../src/Url/CanonicalUrl.ts"
 import { invented } from "../../../fixtures/InventedAddresses.ts"
+import { runs } from "../../../fixtures/Seed.ts"
 import { temporaryFolder } from "../../../fixtures/ServiceProcess.ts"
 import * as WeightsFile from "../../../fixtures/WeightsFile.ts"
 
@@ -216,7 +217,7 @@ describe("a weights file with any content and the right hash", () => {
       }
     })
 
-  const runs = (seed: number) => ({ seed, numRuns: 150 })
+  const seeded = (seed: number) => ({ seed, numRuns: runs(500) })
 
   const anyValue = FastCheck.oneof(
     FastCheck.constantFrom<unknown>(null, true, "", {}, [], "2026-06-30"),
@@ -242,7 +243,7 @@ describe("a weights file with any content and the right hash", () => {
         )
         if (isRead(withHeader(JSON.stringify(copy)))) read++
       }),
-      runs(1)
+      seeded(1)
     )
     assert.isAbove(read, 0)
   })
@@ -266,7 +267,7 @@ describe("a weights file with any content and the right hash", () => {
         })
         if (isRead(file)) read.set(name, (read.get(name) ?? 0) + 1)
       }),
-      runs(2)
+      seeded(2)
     )
     assert.isAbove(read.get("tables") ?? 0, 0)
     assert.isAbove(read.get("trees") ?? 0, 0)
@@ -286,7 +287,7 @@ describe("a weights file with any content and the right hash", () => {
           assert.isFalse(parts.length !== content.length && isRead(WeightsFile.sealed(parts)))
         }
       ),
-      runs(3)
+      seeded(3)
     )
   })
 })
