@@ -38,8 +38,11 @@ const DOUBLED_QUOTES = /\b(?:href|src|action)=""\w/i
 const findInHtml = (text: string): ReadonlyArray<Found> => {
   const found = Html.find(text)
   if (!DOUBLED_QUOTES.test(text)) return found
-  const known = new Set(found.map(({ url }) => url))
-  return [...found, ...Html.find(text.replaceAll('""', ' "')).filter(({ url }) => !known.has(url))]
+  const known = new Set(found.map(({ at, url }) => `${at} ${url}`))
+  return [
+    ...found,
+    ...Html.find(text.replaceAll('""', ' "')).filter(({ at, url }) => !known.has(`${at} ${url}`))
+  ]
 }
 
 const finders: Readonly<Record<Kind, (text: string) => ReadonlyArray<Found>>> = {

@@ -62,8 +62,25 @@ describe("links in a plain text", () => {
     ["ｈｔｔｐｓ：／／ｂａｄ．ｃｏｍ／ｘ 確認", "ｂａｄ．ｃｏｍ／ｘ"],
     ["https：／／a.example／x and bad․example/x", "a.example／x", "bad․example/x"],
     ["Pending.Visit:a.example/x(Reply Y)", "a.example/x"],
+    [
+      "here(a.example:8443/x) or here(www.b.example) or here(c.com) or ioc(d[.]example)",
+      "a.example:8443/x",
+      "www.b.example",
+      "c.com",
+      "d[.]example"
+    ],
+    [
+      "visit bad․example now, or a.example—or b.example–c.example",
+      ...["bad․example", "a.example"],
+      "b.example",
+      "c.example"
+    ],
+    ["a.example-->b.example", "a.example", "b.example"],
+    ["see README.md#usage and setup.py?raw=1"],
     ["‚a.example‘ a.example->b.example --", "a.example", "a.example", "b.example"],
     ["Pay at bad-bank .example/x or (bad-bank. com/y); and. or/not", "bad-bank.example/x", "bad-bank.com/y"],
+    ["Pay at login.bad-bank .example/x or bad-bank .co.uk/y", "login.bad-bank.example/x", "bad-bank.co.uk/y"],
+    ["We accept .zip/.mov files and sell .com/.net names"],
     ["||a.example^$document,popup or ||b.example/x^$all", "a.example", "b.example/x^$all", "b.example/x"],
     ["Your parcel waits: evri-redelivery.lol", "evri-redelivery.lol"],
     ["Track it at dhl-paket.example/track today", "dhl-paket.example/track"],
@@ -147,6 +164,7 @@ describe("links in a plain text", () => {
     ["Rcv 192.0.2.1 Q [0001 D] A (3)www(6)trelba(3)com(0)", "192.0.2.1", "www.trelba.com"],
     ["Put it into /srv/www/a.txt, // see below, and/or ... 1,2,3 x=1;y=2 → end"],
     ["http://intranet. The next one, or http://localhost. It works", "http://intranet", "http://localhost"],
+    ["Open http://intranet.\nIt works", "http://intranet"],
     ["", ...[]]
   ])("%o", (text, ...expected) => assert.deepStrictEqual(urls(text), expected))
 })
@@ -214,6 +232,9 @@ describe("links in HTML", () => {
     ["<a href=https://a.example/x>x</a>", ["https://a.example/x", "x"]],
     ["<form action-xhr='https://a.example/x'>", ["https://a.example/x", ""]],
     ["<a href='a.example/x'>Pay</a> <a href='page.html'>b</a>", ["a.example/x", "Pay"]],
+    [
+      "<form action='login.do?x=1'><a href='search.do'>x</a> <a href='README.md#usage'>y</a> <a href='a.zip?x=1'>z</a>"
+    ],
     ['<a href="//a.example/x"><img src="https://img.example/a.png"></a>', ["https://a.example/x", ""]],
     [
       '<form action="https://a.example/post"><button formaction="https://b.example/post">',
@@ -274,6 +295,19 @@ describe("links in HTML", () => {
     ['<a href="&#000000000104;ttps&#x00000003a;//a.example/x">x</a>', ["https://a.example/x", "x"]],
     ['<meta http-equiv="&#114;efresh" content="0;url=https://a.example/x">', ["https://a.example/x", ""]],
     ['<p><a href="x">x</a><base href="https://a.example/">', ["https://a.example/", ""]],
+    ...["b.example/login", "www.b.example/login", "b.example"].map((href): [string, [string, string]] => [
+      `<base href="https://a.example/"><a href="${href}">x</a>`,
+      [`https://a.example/${href}`, "x"]
+    ]),
+    [
+      '<p><a href="b.example/x">x</a><base href="https://a.example/">',
+      ["b.example/x", "x"],
+      ["https://a.example/", ""]
+    ],
+    [
+      '<base href="b.example/"><base href="https://a.example/"><a href="x">x</a>',
+      ["https://a.example/x", "x"]
+    ],
     [
       '<base href="https://a.example/"><a href="tel:123">x</a><a href="telekom/login">Sign in</a>',
       ["https://a.example/telekom/login", "Sign in"]
@@ -418,6 +452,12 @@ describe("links in tables and records", () => {
     [
       'id,body\n1,"<p>Hi, <img alt="""">\n<a href=""https://a.example/x"">Pay</a></p>"\n',
       "html",
+      "https://a.example/x"
+    ],
+    [
+      'id,body\n1,"<p>https://a.example/x</p>"\n2,"<a href=""https://a.example/x"">Pay</a>"\n',
+      "html",
+      "https://a.example/x",
       "https://a.example/x"
     ],
     ['192.0.2.1 - - [x] "GET /x HTTP/1.1" 200 1 "-" "curl/8.0" "bad.example"', "log", "http://bad.example/x"],

@@ -75,7 +75,8 @@ const inUtf8 = <E>(chunks: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Arr
   })
 
 /** A path, or a name that is also no host: its last label would be the extension of a file. */
-const FILE_NAME = /^(?:[a-z]:[/\\].*|(?:[^\s./\\?#:@]+[/\\])*[^\s/?#:@\\[\]]+\.([a-z]\w{0,9}))$/i
+const FILE_NAME =
+  /^(?:[a-z]:[/\\].*|(?:[^\s./\\?#:@]+[/\\](?:[^\s/\\?#:@]+[/\\])*)?[^\s/?#:@\\[\]]+\.([a-z]\w{0,9}))$/i
 
 const isFileName = (text: string): boolean => {
   const [path, extension] = FILE_NAME.exec(text) ?? []

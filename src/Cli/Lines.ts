@@ -69,7 +69,7 @@ const WORDS = /^[^\s.:/?#[\]]+[/?#]\S*\s/
 
 /** A number, a date, a time or a network. Browsers open the first of these as IPv4 addresses. */
 const NUMBER =
-  /^(?:\d{1,7}(?:\.\d{1,7}){0,2}\.?(?:[:/?#,;|]|$)|(?:\d{1,3}\.){3}\d{1,3}(?:\/(?!32$)\d{1,2}$|-\d))/
+  /^(?:\d{1,7}(?:[.-]\d{1,7}){0,2}\.?(?:[:/?#,;|]|$)|(?:\d{1,3}\.){3}\d{1,3}(?:\/(?:[0-2]?\d|3[01])|-[\d.]+)$)/
 
 /** The first cell of a row in quotes, perhaps in the brackets of a list. */
 const QUOTED = /^[[({]?\s*(["'])([^"']+)\1\s*[,;|]/
@@ -79,10 +79,13 @@ const CELL = /^(?:["']|https?:\/\/|[^/?=&]*$)/i
 const EXTENSION = /\.([a-z]{2,63})$/i
 
 /** What a cell without a URL may contain: hosts of a local network in a browser. */
-const NO_URL = /^(?:n\/?a|none|null|unknown|-+|\?+)$/i
+const NO_URL = /^(?:#?n\/?a|nan|none|null|unknown|-+|\?+)$/i
 
 /** In quotes or not. In small letters: a firm in a note is `Booking.com`. */
 const HOST = /^["']?((?:[a-z\d-]+\.)+[a-z]{2,})["'\])}]{0,2}$/
+
+/** An IPv6 address, and a name such as `_dmarc`. */
+const HOST_START = /^(?:\[[\da-f]{0,4}:|_[a-z])/i
 
 /** Punctuation that people copy with a URL, and programs cut with it. */
 const QUOTE_AT_END = /(?<![>"`\\])[>"`\\]+$/
@@ -115,8 +118,10 @@ const hasOther = ({ cells, url }: Row): boolean => {
   return !url.includes("?") && cells.some(isOther)
 }
 
-const withoutPunctuation = (url: string): string =>
-  linkAtStart(url.slice(leadingLength(url)).replace(ESCAPE_AT_END, "").replace(QUOTE_AT_END, ""))
+const withoutPunctuation = (url: string): string => {
+  const start = HOST_START.test(url) ? 0 : leadingLength(url)
+  return linkAtStart(url.slice(start).replace(ESCAPE_AT_END, "").replace(QUOTE_AT_END, ""))
+}
 
 /** A fragment may contain an address. */
 const addressOf = (text: string): string =>

@@ -51,7 +51,7 @@ const hashKey = (token: Redacted.Redacted): string =>
     "hex"
   )
 
-/** Clients at a time. Full, the counters take 26 MB. */
+/** Clients at a time. Full, the counters take 19 MB. */
 export const MAX_COUNTERS = 100_000
 
 /** The value of a counter, and when its window ends, in monotonic milliseconds. */

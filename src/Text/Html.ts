@@ -43,6 +43,8 @@ const LEADING_CONTROLS = /^[\0-\x20]+/
 const BREAKS = /[\t\r\n]+/g
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:/i
 const NOT_A_LINK = /^(?:(?:tel|cid|mid|geo):|data:image|#)/i
+/** A page of Struts: `login.do`. */
+const ACTION = /^[^./?#]+\.do(?:[?#]|$)/i
 
 /** Returns the address in an attribute as browsers resolve it; undefined if it is not a link, or relative without a base. */
 const addressOf = (written: string, base: string | undefined): string | undefined => {
@@ -50,9 +52,10 @@ const addressOf = (written: string, base: string | undefined): string | undefine
   if (link === "" || NOT_A_LINK.test(link)) return undefined
   if (/^[/\\]{2}/.test(link)) return `https:${link}`
   if (/^(?:mailto|sms):/i.test(link)) return /https?(?::|%3a)/i.test(link) ? link : undefined
+  if (ABSOLUTE.test(link)) return link
+  if (base !== undefined && URL.canParse(link, base)) return new URL(link, base).href
   // Mail programs differ in what they open at a host without a scheme.
-  if (ABSOLUTE.test(link) || isBareLink(link, false)) return link
-  return base === undefined || !URL.canParse(link, base) ? undefined : new URL(link, base).href
+  return isBareLink(link, false) && !ACTION.test(link) ? link : undefined
 }
 
 const TARGETS: ReadonlySet<string> = new Set(["href", "xlink:href", "action", "action-xhr", "formaction"])
@@ -183,7 +186,7 @@ const findInside = (html: string, depth: number, asXml: boolean): ReadonlyArray<
   /** Reads what an attribute may contain besides an address: the base, a script or a document. */
   const addAttribute = (tag: Tag, { name, value }: Attribute) => {
     const address = tag.name === "base" && name === "href" ? addressOf(value, undefined) : undefined
-    if (address !== undefined) addBase(address, tag.at)
+    if (address !== undefined && ABSOLUTE.test(address)) addBase(address, tag.at)
     if (name.startsWith("on")) append(found, findInScript(withoutEntities(value), tag.at, base))
     // Browsers that run scripts end `noscript` inside a value, too.
     else if (name === "srcdoc" || /<\/[a-z]/i.test(value)) {
@@ -201,8 +204,8 @@ const findInside = (html: string, depth: number, asXml: boolean): ReadonlyArray<
       const isRedirectTarget = isRedirect && name === "content"
       if (!isRedirectTarget && !isTarget(tag, name)) continue
       const address = addressOf(isRedirectTarget ? refreshTarget(value) : value, base)
-      if (address === undefined) hasRelativeLink = true
-      else links.push(foundAt(address, tag.at, ""))
+      if (address === undefined || !ABSOLUTE.test(address)) hasRelativeLink = true
+      if (address !== undefined) links.push(foundAt(address, tag.at, ""))
     }
     return links
   }

@@ -18,7 +18,7 @@ import {
 /** A text between separators, which no link contains. */
 const PIECE = /[^\s\p{Cc}<>"`“”„«»‹›，、：；！？（）「」『』【】《》〈〉〔〕［］｛｝＜＞｢｣]+/gu
 /** A piece without them is not a link. */
-const LINK_CHARACTERS = /[.:/。．｡]|[[({]\p{L}/u
+const LINK_CHARACTERS = /[.:/․。．｡]|[[({]\p{L}/u
 /** Between two links of a list. */
 const NEXT_IN_LIST = /[,;|](?=h(?:tt|xx)ps?:)/i
 /** Colours of a terminal. */
@@ -43,8 +43,8 @@ const ENUMERATION = /^[a-z\d]{1,3}\)/i
 const GLUED_LABEL = /^\p{L}{1,30}[:=]/u
 /** The value of a parameter: `next=https%3A%2F%2Fexample.com`. */
 const ENCODED = /https?%(?:25){0,2}3a%(?:25){0,2}2f[^&#]+/i
-/** `example.com's`, and the beginning of an arrow: `example.com->`. */
-const POSSESSIVE = /(?:['’]\p{L}{1,8}|-)$/u
+/** `example.com's`, and the beginning of an arrow: `example.com-->`. */
+const POSSESSIVE = /(?:['’]\p{L}{1,8}|-{1,3})$/u
 const LETTER = /[\p{L}\p{N}]/u
 
 /** Whether a word is one link despite separators or brackets in its authority: `https://shop.example"@evil.example/`. */
@@ -85,24 +85,27 @@ const withoutAdjoiningText = ({ at, url }: Found): ReadonlyArray<Found> => {
 const UNSPACED_AND_LATIN =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}][。．｡]?[a-z0-9-]+\./iu
 /**
- * Separates words without a blank: a comma, a colon, a bracket, the end of a host in a filter rule, an arrow, an emoji, a word in a script without
- * blanks.
+ * Separates words without a blank: a comma, a colon, a dash, a bracket, the end of a host in a filter rule, an arrow, an emoji, a word in
+ * a script without blanks.
  */
 const BETWEEN_WORDS =
-  /[,;:|=^([{\p{So}\p{Sm}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+  /[,;:|=^–—([{\p{So}\p{Sm}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 const WORDS =
-  /(?::(?=\/)|(?![([{](?!(?:[.,]|\p{L}{1,6})[\])}]))[^,;:|=^。\p{So}\p{Sm}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]){4,}/gu
+  /(?::(?=\/|\d{1,5}\/)|(?![([{](?!(?:[.,]|\p{L}{1,6})[\])}]))[^,;:|=^–—。\p{So}\p{Sm}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]){4,}/gu
+
+/** A path, a defanged dot, `www` or `.com`. */
+const NOT_A_NAME = /[/[(]|^www\d?\.|\.com$/i
 
 /**
  * Finds the hosts among words without blanks: `点击a.example登录`, `now→a.example`, `a.example,b.example`, `here(a.example/x)`. Beside a
- * bracket or colon only with a path: `fs.open(file.name)` is a program.
+ * bracket or colon only what is no name in a program, as in `fs.open(file.name)`.
  */
 const hostsBetween = (piece: string): ReadonlyArray<Found> =>
   Array.from(piece.matchAll(WORDS), ({ 0: word, index }) => {
     const start = leadingLength(word)
     const link = linkAtStart(word.slice(start))
     const around = `${piece.charAt(index - 1)}${piece.charAt(index + word.length)}`
-    const isLink = isBareLink(link, false) && (!/[([{:]/.test(around) || link.includes("/"))
+    const isLink = isBareLink(link, false) && (!/[([{:]/.test(around) || NOT_A_NAME.test(link))
     return isLink ? [foundAt(link, index + start)] : []
   }).flat()
 
@@ -164,7 +167,7 @@ const SPACED_DOT =
   /[\p{L}\p{N}-]{1,63}(?: ?[[({](?:[.,]|dot|punkt|punto|point|ponto|kropka|nokta|точка|点|點)[\])}] ?[\p{L}\p{N}-]{1,63}){1,8}(?:\/[^\s<>"]*)?/giu
 /** `example DOT com`, `example dot com/pay`, `example .com/pay`, `example. com/pay`; not the dot com bubble. */
 const DOT_AS_WORD =
-  /(?<![\p{L}\p{N}/.@-])[\p{L}\p{N}-]{4,63}(?: DOT (?:com|net|org|info)\b|(?: dot |\. )(?:com|net|org|info)(?=\/)| \. ?[a-z]{2,24}(?=\/))(?:\/[^\s<>"]*)?/gu
+  /(?<![\p{L}\p{N}/.@-])(?:[\p{L}\p{N}-]{1,63}\.){0,4}[\p{L}\p{N}-]{4,63}(?: DOT (?:com|net|org|info)\b|(?: dot |\. )(?:com|net|org|info)(?=\/[^.])| \. ?(?:[a-z]{2,3}\.)?[a-z]{2,24}(?=\/[^.]))(?:\/[^\s<>"]*)?/gu
 const SPACES = / +/g
 /** A name with the lengths of its labels, in a log of a DNS server of Windows: `(3)www(7)example(3)com(0)`. */
 const COUNTED_NAME = /(?:\(\d{1,2}\)[a-z0-9_-]{1,63}){2,20}\(0\)/gi

@@ -126,14 +126,14 @@ const readSlip = (
   asWritten: Either.Either<Written, InvalidUrl>
 ): Either.Either<Written, InvalidUrl | undefined> => {
   const host = Either.isRight(asWritten) ? asWritten.right.url.host : ""
-  // `203\.0\.113\.7` begins with a number, which browsers open as an address.
-  const isMeant = isIpAddress(host) ? text.includes(host) : isOnInternet(host)
-  if (isMeant && !isSchemeAsHost(host, text)) return Either.left(undefined)
+  // `203\.0\.113\.7` begins with a number, which browsers open as an address. Only another address can be meant in place of it.
+  const isNumber = isIpAddress(host) && !text.includes(host)
+  if (isOnInternet(host) && !isNumber && !isSchemeAsHost(host, text)) return Either.left(undefined)
   const meant = WrittenAddress.meant(WrittenAddress.refanged(text), isOnInternet)
   return Either.filterOrLeft(
     // Of `Total: 1` a number is left.
     meant === undefined || /^\d+$/.test(meant) ? Either.left(undefined) : readText(meant),
-    ({ url }) => isOnInternet(url.host),
+    ({ url }) => (isNumber ? isIpAddress(url.host) : isOnInternet(url.host)),
     () => undefined
   )
 }

@@ -327,6 +327,7 @@ const partlyRead: ReadonlyArray<
   ["the name of a file", ["package.json"], "", /is a file/],
   ["a mail that is missing", ["missing.eml"], "", /"missing\.eml" does not exist/],
   ["a list in a folder that is missing", ["logs/urls.txt"], "", /"logs\/urls\.txt" does not exist/],
+  ["a list in a folder of a month", ["lists/2026.08/urls.txt"], "", /urls\.txt" does not exist/],
   ["a file of Windows", ["C:\\Users\\a\\a.eml"], "", /does not exist/],
   ["a date in a column of URLs", ["--column", "url"], "id,url\n1,8/3/2026 10:00\n", /is not one URL/],
   ["an empty argument", ["--strict", ""], "", /./],

@@ -143,6 +143,13 @@ describe("batches", () => {
         url
       ]))
 
+  it.each([
+    ...["[2001:db8::1]/b", "[::1]:8080/b", "_dmarc.a.example", "192.0.2.1-9.dsl.example", "192.0.2.1/99"],
+    ...["1.fm/b", "4chan.org/b", "163.com/", "24.hu/b", "192.0.2.1:8080/b", "0x7f.1/b", "1-2-3.example"]
+  ])("read %s as it is", (line) =>
+    assert.deepStrictEqual(urlsOf([bytes(`https://c.example/\n${line}\n`)]), ["https://c.example/", line])
+  )
+
   for (const line of [
     ...["https://nota.com/b,a.com", 'https://a.com/b","b.com"', "[https://a.com/b,b.com]"],
     ...["a[.]com/b,b[.]com", "hxxps[:]//a[.]com/b,b[.]com", "https://a.com/b.com,b.com"],
@@ -151,7 +158,8 @@ describe("batches", () => {
     ...["a.example/b kit", "https://a.example/b kit", "a.example / b.example"],
     ...["8/3/2026 10:00 a.example", "and/or a.example", "What? a.example", "24/7 a.example/b"],
     ...["03/08/2026,a.example/b", "2026/08/03;a.example", "03.08,a.example/b", "404", "12:30"],
-    ...["192.0.2.0/24", "192.0.2.1-9", "192.0.2.1-192.0.2.9"]
+    ...["192.0.2.0/24", "192.0.2.1-9", "192.0.2.1-192.0.2.9"],
+    ...["2026-08-03", "3-8-2026", "2026-08-03,a.example/b"]
   ])
     it(`do not read ${line} as one URL`, () =>
       assert.deepStrictEqual(read([bytes(`https://c.example/\n${line}\n`)])[0], {

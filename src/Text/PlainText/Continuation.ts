@@ -57,7 +57,7 @@ const joinedLines = (text: string, { at, url }: Found): Continuation | undefined
     if (lineBreak === undefined || (dot !== "" && hasWholeHost(whole))) break
     const next = end + lineBreak.length
     const [line, word = "", rest = ""] = NEXT_LINE.exec(text.slice(next, next + MAX_LINE_CHARS)) ?? []
-    if (line === undefined || SCHEME.test(word)) break
+    if (line === undefined || SCHEME.test(word) || (dot !== "" && WORD.test(word))) break
     const isAlone = rest.trim() === ""
     if (!continues(whole + dot, word, isAlone, end - lineStart >= MIN_WRAPPED_CHARS)) break
     whole += dot + word

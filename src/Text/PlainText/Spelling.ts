@@ -71,7 +71,7 @@ export const isBareLink = (text: string, isAlone: boolean): boolean => {
   const hasWww = labels.length > 2 && /^www\d?$/i.test(labels[0] ?? "")
   if (isRespelled || hasWww) return true
   const isFile = labels.length === 2 && FILE_EXTENSIONS.has(suffix.toLowerCase())
-  if (isFile && !hasPath) return false
+  if (isFile && !/[/\\]/.test(text)) return false
   // A sentence begins with a capital letter, as in `end.Next`.
   return (
     suffix === suffix.toLowerCase() ||
