@@ -55,7 +55,7 @@ export const isShared = (host: string, domain = PublicSuffix.registrableDomain(h
   if (domain === undefined)
     return PublicSuffix.isPublicSuffix(host) && !wildcardTenantNames.has(host.slice(host.indexOf(".") + 1))
   return (
-    (bareHost !== host && PublicSuffix.isPrivateSuffix(bareHost) && isShared(bareHost)) ||
+    (bareHost !== host && domain === host && PublicSuffix.isPrivateSuffix(bareHost) && isShared(bareHost)) ||
     isNameOrSubdomain(host, domain, sharedNames) ||
     (domain.startsWith(GOOGLE) && GOOGLE_BY_COUNTRY.test(domain))
   )

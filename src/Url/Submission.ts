@@ -45,10 +45,11 @@ const MAX_INNER_ADDRESSES = 4
 /** Reads a submitted string. Takes linear time and never throws. `receivedAt` is in milliseconds since 1970. */
 export const read = (submitted: string, receivedAt: number): Submission => {
   const address = CanonicalUrl.read(submitted)
-  const opaque = isOpaque(address) ? CarriedAddresses.findInOpaque(submitted) : CarriedAddresses.nothing
+  const isOpaqueLink = isOpaque(address)
+  const opaque = isOpaqueLink ? CarriedAddresses.findInOpaque(submitted) : CarriedAddresses.nothing
   const [first, ...others] = IS_OF_APP.test(submitted) ? intentAddresses(submitted) : opaque.addresses
   // What a program is asked to open is judged as if it were submitted.
-  const isProgram = isOpaque(address) || (Either.isLeft(address) && IS_OF_APP.test(submitted))
+  const isProgram = isOpaqueLink || (Either.isLeft(address) && IS_OF_APP.test(submitted))
   const opened = isProgram ? first : undefined
   const read = opened === undefined ? asText(address, submitted) : Either.right(opened)
   const url = Either.map(read, ({ url }) => url)

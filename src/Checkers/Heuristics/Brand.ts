@@ -254,7 +254,7 @@ const NO_PAGE = /\.(?:svg|png|jpe?g|gif|webp|ico|css|js|json|xml|gz|zip|txt|md|p
 const segmentsOf = (path: string): ReadonlyArray<string> =>
   path
     .split("/", MAX_SEGMENTS + 1)
-    .filter((segment, at) => at > 0 && segment.length <= MAX_SEGMENT_CHARS)
+    .filter((segment) => segment !== "" && segment.length <= MAX_SEGMENT_CHARS)
     .map((segment) => segment.toLowerCase())
 
 /** The words of a short segment that is a page, without numbers and, of a file, its extension; else none. */

@@ -130,6 +130,8 @@ const patternsOfConsonants: ReadonlyArray<RegExp> = [
 const RARE_NEIGHBOURS =
   /[jqxz](?=[bcdfghjklmnpqrstvwxz])|[bcdfghjklmnpqrtvwxz](?=[jqx])|q(?=[^u0-9-])|v(?=[bcdfghjklmnpqtvwxz])/g
 const MAX_RARE_NEIGHBOURS = 2
+/** Most labels have none of these: that takes a fifth of the time of a search for neighbours. */
+const RARE_LETTER = /[jqvxz]/
 
 /** The pattern of a generated label; nothing for ordinary and international labels. */
 export const machinePatternOf = (label: string): MachinePattern | undefined => {
@@ -138,6 +140,6 @@ export const machinePatternOf = (label: string): MachinePattern | undefined => {
   if (pattern !== undefined) return pattern
   const hasRareConsonants =
     patternsOfConsonants.some((form) => form.test(label)) ||
-    (label.match(RARE_NEIGHBOURS)?.length ?? 0) > MAX_RARE_NEIGHBOURS
+    (RARE_LETTER.test(label) && (label.match(RARE_NEIGHBOURS)?.length ?? 0) > MAX_RARE_NEIGHBOURS)
   return hasRareConsonants ? "consonants" : undefined
 }

@@ -91,17 +91,26 @@ export const domainPrefixes = ({ host: { name } }: UrlFacts): ReadonlyArray<stri
 export const ofDomain = ({ host, url }: UrlFacts, prefix: string): UrlFacts =>
   factsOf(bareUrl(url, `${prefix}${host.name?.registrable ?? host.host}`))
 
-const pathFactsOf = (
-  { host, path, query }: CanonicalUrl,
-  { isBrandsOwn }: HostFacts.HostFacts
-): PathFacts => ({
-  lures: Words.luresIn(path),
-  brand: isBrandsOwn ? undefined : Brand.findInPath(path),
-  brandDomain: Brand.findDomainInPath(host, path),
-  file: riskyFileOf(path),
-  softwareFolder: isBrandsOwn ? undefined : softwareFolderOf(path),
-  hasMailAddress: isMailAddressIn(path) || (query !== undefined && isMailAddressIn(query))
-})
+const noPathFacts: PathFacts = {
+  lures: [],
+  brand: undefined,
+  brandDomain: undefined,
+  file: undefined,
+  softwareFolder: undefined,
+  hasMailAddress: false
+}
+
+const pathFactsOf = ({ host, path, query }: CanonicalUrl, { isBrandsOwn }: HostFacts.HostFacts): PathFacts =>
+  path === "/" && query === undefined
+    ? noPathFacts
+    : {
+        lures: Words.luresIn(path),
+        brand: isBrandsOwn ? undefined : Brand.findInPath(path),
+        brandDomain: Brand.findDomainInPath(host, path),
+        file: riskyFileOf(path),
+        softwareFolder: isBrandsOwn ? undefined : softwareFolderOf(path),
+        hasMailAddress: isMailAddressIn(path) || (query !== undefined && isMailAddressIn(query))
+      }
 
 const setOf = (spaced: string): ReadonlySet<string> => new Set(spaced.split(" "))
 

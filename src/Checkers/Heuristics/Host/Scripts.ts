@@ -60,15 +60,15 @@ export const latinOf = (label: string): string => toLatin(Idna.toUnicode(label))
 
 /** The letter that a digit, `i` or a pair of letters looks like. */
 const letterByLookAlike: ReadonlyMap<string, string> = new Map([
-  ["rn", "m"],
-  ["vv", "w"],
-  ["cl", "d"],
-  ["ci", "d"],
-  ["c1", "d"],
   ["i", "l"],
   ...Array.from("olzeasbtbg", (letter, digit) => [String(digit), letter] as const)
 ])
-const LOOK_ALIKES = /rn|vv|c[li1]|[0-9i]/g
+
+/** Whether two letters look like one. */
+const arePair = (first: string, second: string): boolean =>
+  (first === "r" && second === "n") ||
+  (first === "v" && second === "v") ||
+  (first === "c" && (second === "l" || second === "i" || second === "1"))
 
 /**
  * Words with equal skeletons look alike in most typefaces: a digit becomes the letter that it looks like, `rn` becomes `m`,
@@ -76,5 +76,14 @@ const LOOK_ALIKES = /rn|vv|c[li1]|[0-9i]/g
  *
  * `skeleton("rnicr0soft")` is `"mlcrosoft"`.
  */
-export const skeleton = (word: string): string =>
-  word.replace(LOOK_ALIKES, (found) => letterByLookAlike.get(found) ?? found)
+export const skeleton = (word: string): string => {
+  let result = ""
+  for (let at = 0; at < word.length; at++) {
+    const [first, second] = [word.charAt(at), word.charAt(at + 1)]
+    if (arePair(first, second)) {
+      result += first === "r" ? "m" : first === "v" ? "w" : "d"
+      at++
+    } else result += letterByLookAlike.get(first) ?? first
+  }
+  return result
+}
