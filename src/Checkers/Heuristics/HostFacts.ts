@@ -130,7 +130,7 @@ const patternsOfConsonants: ReadonlyArray<RegExp> = [
 const RARE_NEIGHBOURS =
   /[jqxz](?=[bcdfghjklmnpqrstvwxz])|[bcdfghjklmnpqrtvwxz](?=[jqx])|q(?=[^u0-9-])|v(?=[bcdfghjklmnpqtvwxz])/g
 const MAX_RARE_NEIGHBOURS = 2
-/** Most labels have none of these: that takes a fifth of the time of a search for neighbours. */
+/** One of each pair. Most labels have none. */
 const RARE_LETTER = /[jqvxz]/
 
 /** The pattern of a generated label; nothing for ordinary and international labels. */
