@@ -55,6 +55,7 @@ export const isShared = (host: string, domain = PublicSuffix.registrableDomain(h
   if (domain === undefined)
     return PublicSuffix.isPublicSuffix(host) && !wildcardTenantNames.has(host.slice(host.indexOf(".") + 1))
   return (
+    // Of `www` and a suffix the domain is the host itself.
     (bareHost !== host && domain === host && PublicSuffix.isPrivateSuffix(bareHost) && isShared(bareHost)) ||
     isNameOrSubdomain(host, domain, sharedNames) ||
     (domain.startsWith(GOOGLE) && GOOGLE_BY_COUNTRY.test(domain))

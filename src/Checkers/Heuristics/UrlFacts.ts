@@ -91,6 +91,7 @@ export const domainPrefixes = ({ host: { name } }: UrlFacts): ReadonlyArray<stri
 export const ofDomain = ({ host, url }: UrlFacts, prefix: string): UrlFacts =>
   factsOf(bareUrl(url, `${prefix}${host.name?.registrable ?? host.host}`))
 
+/** Of a host alone. */
 const noPathFacts: PathFacts = {
   lures: [],
   brand: undefined,

@@ -58,13 +58,13 @@ export const toLatin = (label: string): string => {
 /** A label of a canonical host in the Latin letters that it resembles: `latinOf("xn--mnchen-3ya")` is `"munchen"`. */
 export const latinOf = (label: string): string => toLatin(Idna.toUnicode(label))
 
-/** The letter that a digit, `i` or a pair of letters looks like. */
+/** The letter that a digit or `i` looks like. */
 const letterByLookAlike: ReadonlyMap<string, string> = new Map([
   ["i", "l"],
   ...Array.from("olzeasbtbg", (letter, digit) => [String(digit), letter] as const)
 ])
 
-/** Whether two letters look like one. */
+/** Whether two letters look like one: `rn` like `m`, `vv` like `w`; `cl`, `ci` and `c1` like `d`. */
 const arePair = (first: string, second: string): boolean =>
   (first === "r" && second === "n") ||
   (first === "v" && second === "v") ||
