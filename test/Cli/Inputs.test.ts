@@ -465,15 +465,17 @@ describe("one URL a line", () => {
     Effect.gen(function* () {
       const { written } = yield* run(
         ["check", "--column", "url", "-o", "csv"],
-        `id,url\n1,${LISTED}\n2,\n3,N/A\n4,-\n5,none\n`
+        `id,url\n1,${LISTED}\n2,\n3,N/A\n4,-\n5,none\n6,NaN\n7,#N/A\n`
       )
-      assert.deepStrictEqual(written.split("\n").slice(0, 6), [
+      assert.deepStrictEqual(written.split("\n").slice(0, 8), [
         "id,url,url,score,verdict,reasons,kinds,incomplete,override",
         written.split("\n")[1] ?? "",
         "2,,,,,,,,",
         "3,N/A,,,,,,,",
         "4,'-,,,,,,,",
-        "5,none,,,,,,,"
+        "5,none,,,,,,,",
+        "6,NaN,,,,,,,",
+        "7,#N/A,,,,,,,"
       ])
       assert.match(written.split("\n")[1] ?? "", /^1,https:\/\/trelba-mund\.example\/pay,https:/)
     })

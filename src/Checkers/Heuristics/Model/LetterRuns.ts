@@ -32,8 +32,8 @@ const EDGE = 0
 const START = TABLE_SIZE - 1
 
 /**
- * The index of the last two symbols of an index and one more. With literals, and the table as a parameter: a bundle reads the
- * constants of a module from memory each time, and this runs for every character.
+ * The index of the last two symbols of an index and one more. Literals in place of `SYMBOLS`, its square 784 and `OTHER`, and the
+ * table as a parameter: a bundle reads the constants of a module from memory each time, and this runs for every character.
  */
 const indexAfter = (table: Uint8Array, index: number, code: number): number =>
   (index % 784) * 28 + (code < 128 ? (table[code] ?? 27) : 27)
