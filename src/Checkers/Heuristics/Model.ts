@@ -49,11 +49,12 @@ export interface Model {
   readonly ordinaryHost: number
 }
 
-/** The log-odds by a table. */
-const logitOf = ({ bias, scale, weights }: ModelTable, buckets: ModelTables.Buckets): number => {
+/** The log-odds by a table, from so many of `ModelTables.buckets`. */
+const logitOf = ({ bias, scale, weights }: ModelTable, count: number): number => {
+  const { buckets } = ModelTables
   let sum = 0
-  for (let at = 0; at < buckets.length; at++) sum += weights[buckets[at] ?? 0] ?? 0
-  return buckets.length === 0 ? bias : bias + (scale * sum) / Math.sqrt(buckets.length)
+  for (let at = 0; at < count; at++) sum += weights[buckets[at] ?? 0] ?? 0
+  return count === 0 ? bias : bias + (scale * sum) / Math.sqrt(count)
 }
 
 /** An element of `ModelTrees.nodes`. Of a leaf `left` is its own index, and the feature does not count. */
