@@ -14,6 +14,15 @@ const IP_ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[?[\da-f]*:[\da-f:]+\]?)(?:\/\d
 const isUrl = (text: string): boolean => WEB_URL.test(text) && Either.isRight(CanonicalUrl.parse(text))
 const isHost = (text: string): boolean => HOST.test(text)
 const isIpAddress = (text: string): boolean => IP_ADDRESS.test(text)
+/** `elf.mirai`, a name of malware, is written like a host. */
+const isHostInDns = (text: string): boolean => {
+  const host = isHost(text) ? urlOf(text)?.host : undefined
+  return host !== undefined && PublicSuffix.hasKnownSuffix(host)
+}
+/** A column may have all kinds, addresses with a port too. */
+const isAny = (text: string): boolean =>
+  [isUrl, isHostInDns, isIpAddress].some((is) => is(text)) ||
+  IP_ADDRESS.test(text.replace(/(?<=\.\d+):\d+$/, ""))
 
 /** Whether a field is a URL, a host or an IP address. */
 export const isIndicator = (field: string): boolean =>
@@ -70,12 +79,12 @@ const severalColumns = (places: ReadonlyArray<number>): ListError => {
 
 /**
  * Returns the index of the only column of which most rows have a URL; if there is none, a host; if there is none either, an IP
- * address. Throws `Columns` if there is no such column, or more than one.
+ * address; else any of these. Throws `Columns` if there is no such column, or more than one.
  *
  * `find([["1", "https://bad.example/x"]])` is 1.
  */
 export const find = (rows: ReadonlyArray<Fields>): number => {
-  for (const is of [isUrl, isHost, isIpAddress]) {
+  for (const is of [isUrl, isHostInDns, isIpAddress, isAny]) {
     const found = columnsWith(rows, is)
     const [first] = found
     if (first === undefined) continue
