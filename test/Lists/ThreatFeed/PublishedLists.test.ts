@@ -278,6 +278,12 @@ const cases: ReadonlyArray<Case> = [
     skipped: []
   },
   {
+    what: "a table with times before URLs, hosts and addresses in one column",
+    format: "csv",
+    document: "10:00:00,https://a.example/x\n10:30:00,b.example\n11:00:00,203.0.113.7:8080\n",
+    listed: ["https://a.example/x", "https://b.example/", "http://203.0.113.7:8080/"]
+  },
+  {
     what: "a table with withdrawn hosts",
     format: "csv",
     document:
