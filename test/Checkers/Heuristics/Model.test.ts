@@ -315,7 +315,8 @@ describe("the pieces that a reason names", () => {
     const piecesWith = (text: string, url: string) => {
       const weights = none.slice()
       const host = { host: text, chosen: text, suffix: "" }
-      for (const bucket of ModelTables.bucketsOf(host, { text: "", pathEnd: 0 })[0] ?? []) weights[bucket] = 10
+      for (const bucket of ModelTables.bucketsOf(host, { text: "", pathEnd: 0 })[0] ?? [])
+        weights[bucket] = 10
       const [table, ...others] = model.tables
       return ModelReason.heaviestPieces(
         { ...model, tables: [{ ...table, weights }, ...others] },
