@@ -532,6 +532,7 @@ describe("an address in a link of a program", () => {
     `metamask://dapp/${coded}`,
     "metamask://dapp/h%74tps:%2F%2Fhostlisted.example/x",
     "wifi://hostlisted.example/x",
+    "WIFI://hostlisted.example:8080/x",
     `WIFI:S:a;P:b hxxps://hostlisted.example/x`,
     `SMSTO:+1:See ${LISTED}`,
     `bitcoin:1abc?amount=1&message=${coded}`,
@@ -571,6 +572,9 @@ describe("an address in a link of a program", () => {
 
   it("is not the host of an address of mail", () =>
     assert.deepStrictEqual(addresses("mailto://someone@listed.example"), []))
+
+  it("is not the host of another service", () =>
+    assert.deepStrictEqual(addresses("magnet:?xt=urn:btih:a&tr=udp://listed.example:80/announce"), []))
 
   it("is judged beside others", () =>
     assert.deepStrictEqual(addresses(`ms-word:nft|u|https://a.example/|s|${LISTED}`), [

@@ -62,7 +62,7 @@ export const find = (rest: string): Carried => {
  * `file:///%5C%5Ca.example`.
  */
 const END_OF_FIELD =
-  /[|\r\n]|;(?=[;\r\n]|[a-z.-]*[:=]|$)|[?&](?=[a-z_-]{1,30}=)|(?<!https?):(?=\/{0,3}(?:\\|%5c){2}|www\.|\/\/[^@/\\?#:]{1,253}[/:;\uffff])/gi
+  /[|\r\n]|;(?=[;\r\n]|[a-z.-]*[:=]|$)|[?&](?=[a-z_-]{1,30}=)|(?<!https?):(?=\/{0,3}(?:\\|%5c){2}|www\.)|^[a-z][a-z\d+.-]{1,30}:(?=\/\/(?![^/\\?#]{0,253}@))/gi
 
 /** In the code of a contact or a bookmark. */
 const ESCAPED_COLON = /(?<=https?)\\(?=:)/gi
@@ -72,7 +72,7 @@ const URL_FIELD = /(?<![a-z])url(?:;[\w=,-]{1,30}){0,4}:(?=[\w-]{1,63}\.)/gi
 /** Finds the addresses in a link of a scheme that names no host, such as `ms-appinstaller:`. */
 export const findInOpaque = (text: string): Carried =>
   findIn(
-    refangedInside(text)
+    refangedInside(text.trimStart())
       .replace(ESCAPED_COLON, "")
       .replace(URL_FIELD, `${SEPARATOR}//`)
       .replace(END_OF_FIELD, SEPARATOR)

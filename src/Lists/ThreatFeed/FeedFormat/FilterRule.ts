@@ -10,7 +10,7 @@ const ANCHORED_RULE = /^(?:\|\||\|(?=https?:\/\/))([^\s$|^]+?)\s*(?:\^[|*]?|\||(
 
 /** What the reader is told: `reason="a fake shop"`, and a note after a rule. A reason may contain what begins a note. */
 const QUOTED_REASON = /(?<=[$,]reason=)"[^"]*"/
-const NOTE = /\s[#!]\s.*$/
+const NOTE = /\s[#!]\s.*/s
 
 /** The names of modifiers by their effect on a rule, with `=` if a value follows. */
 const namesByEffect = {
