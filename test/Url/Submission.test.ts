@@ -408,6 +408,11 @@ describe("an address inside a URL that is no wrapper", () => {
       ["https://a.example/", "https://hostlisted.example/"]
     ],
     [
+      "behind what is no address",
+      "?next=https://localhost,https://*.a.example,https://hostlisted.example",
+      ["https://hostlisted.example/"]
+    ],
+    [
       "behind another host in brackets",
       `?f(https://a.example)g(${LISTED})`,
       ["https://a.example/", `${LISTED})`, LISTED]

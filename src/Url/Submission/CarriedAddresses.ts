@@ -101,7 +101,8 @@ const findIn = (parts: string): Carried => {
       const isShortFound = short !== candidate && add(short, InnerAddress.read)
       // What follows in the whole address is read as a part of it.
       if (isFound) return ""
-      return isShortFound ? takeAbsolute(candidate.slice(short.length)) : candidate
+      const rest = candidate.slice(short.length)
+      return (isShortFound ? "" : short) + (isMore ? rest : takeAbsolute(rest))
     })
   /** Returns the text without the addresses. */
   const take = (text: string): string =>
