@@ -296,12 +296,13 @@ const cases: ReadonlyArray<Case> = [
     what: "a table with columns that say that rows were withdrawn, and when, named in a comment",
     format: "csv",
     document:
-      "# url,is_removed,date removed\nhttps://a.example/x,no,n/a\nhttps://b.example/x,yes,\nhttps://c.example/x,,1788220800\nhttps://d.example/x,false,0001-01-01T00:00:00\nhttps://e.example/x,0,\\N\n",
+      "# url,is_removed,date removed\nhttps://a.example/x,no,n/a\nhttps://b.example/x,yes,\nhttps://c.example/x,,1788220800\nhttps://f.example/x,,9/1/26 10:00\nhttps://d.example/x,false,0001-01-01T00:00:00\nhttps://e.example/x,0,\\N\n",
     listed: ["https://a.example/x", "https://d.example/x", "https://e.example/x"],
-    notListed: ["https://b.example/x", "https://c.example/x"],
+    notListed: ["https://b.example/x", "https://c.example/x", "https://f.example/x"],
     skipped: [
       { line: 3, reason: "Exception" },
-      { line: 4, reason: "Exception" }
+      { line: 4, reason: "Exception" },
+      { line: 5, reason: "Exception" }
     ]
   },
   {

@@ -59,8 +59,9 @@ const HARMFUL = /^(?:phish(?:ing)?|malicious|malware|scam|bad|block(?:ed)?|black
 /** The name of a column that says whether or when a row was withdrawn: `DataWykreslenia` of CERT Polska. */
 const WITHDRAWN =
   /^(?:DataWykreslenia|(?:(?:is|date)[ _-]?)?(?:delet(?:ed?|ion)|remov(?:ed?|al)|withdrawn)(?:[ _-]?(?:at|date|on))?)$/i
-/** `yes`, or a date: with a year, `20260901` or in seconds since 1970. Not `no`, `0`, `n/a` or `0000-00-00`. */
-const YES_OR_DATE = /^\s*(?:1|t(?:rue)?|y(?:es)?|1\d{9}(?:\d{3})?)\s*$|(?<!\d)20\d\d(?:\d{4})?(?!\d)/i
+/** `yes`, or a date: with a year, `20260901`, `1.9.26` or in seconds since 1970. Not `no`, `0`, `n/a` or `0000-00-00`. */
+const YES_OR_DATE =
+  /^\s*(?:1|t(?:rue)?|y(?:es)?|1\d{9}(?:\d{3})?)\s*$|(?<!\d)(?:20\d\d(?:\d{4})?|\d{1,2}([./-])\d{1,2}\1\d\d)(?!\d)/i
 
 const isHarmless = (record: Fields): boolean =>
   record.some((field) => HARMLESS.test(field.trim())) && !record.some((field) => HARMFUL.test(field.trim()))
