@@ -396,6 +396,27 @@ describe("an address inside a URL that is no wrapper", () => {
     ["before a comma", "?next=https://hostlisted.example,2", ["https://hostlisted.example/"]],
     ["before a semicolon", "?next=https://hostlisted.example;a=1", ["https://hostlisted.example/"]],
     ["before a bar", "?next=https://hostlisted.example|a", ["https://hostlisted.example/"]],
+    ["before a sign that no host has", "?next=https://hostlisted.example=1", ["https://hostlisted.example/"]],
+    ["in square brackets", `?q=[${LISTED}]`, [`${LISTED}]`, LISTED]],
+    ["in curly brackets", `?q={a:${LISTED}}`, [`${LISTED}}`, LISTED]],
+    ["with square brackets of its own", `?next=${LISTED}?a[0]=1`, [`${LISTED}?a[0]=1`]],
+    ["as an IPv6 address in brackets", "?p(1)url(https://[2001:db9::1])", ["https://[2001:db9::1]/"]],
+    ["as an IPv6 address before a comma", "?next=https://[2001:db9::1]:8080,2", ["https://[2001:db9::1]/"]],
+    [
+      "behind another host in a list",
+      "?next=https://a.example,https://hostlisted.example",
+      ["https://a.example/", "https://hostlisted.example/"]
+    ],
+    [
+      "behind what is no address",
+      "?next=https://localhost,https://*.a.example,https://hostlisted.example",
+      ["https://hostlisted.example/"]
+    ],
+    [
+      "behind another host in brackets",
+      `?f(https://a.example)g(${LISTED})`,
+      ["https://a.example/", `${LISTED})`, LISTED]
+    ],
     ["with one slash", "?next=https:/hostlisted.example/x", [LISTED]],
     ["with backslashes", "?next=https:\\\\hostlisted.example\\x", [LISTED]],
     ["in the path, with the query", `/go/${LISTED}?a=1&b=2`, [`${LISTED}?a=1&b=2`]],
@@ -513,6 +534,11 @@ describe("an address in a link of a program", () => {
     `BEGIN:VCARD\nVERSION:3.0\nEMAIL:a@b.example\nURL:${LISTED}\nEND:VCARD`,
     `wc:0a1b@1?bridge=${coded}&key=1`,
     "metamask://dapp/hostlisted.example/x",
+    `metamask://dapp/${coded}`,
+    "metamask://dapp/h%74tps:%2F%2Fhostlisted.example/x",
+    "wifi://hostlisted.example/x",
+    "WIFI://hostlisted.example:8080/x",
+    `WIFI:S:a;P:b hxxps://hostlisted.example/x`,
     `SMSTO:+1:See ${LISTED}`,
     `bitcoin:1abc?amount=1&message=${coded}`,
     `microsoft-edge:?launchContext1=a&url=${coded}`,
@@ -534,11 +560,26 @@ describe("an address in a link of a program", () => {
     assert.strictEqual(addresses(link)[0], "submitted https://listed.example/x")
   )
 
-  it("is a host without a scheme in a contact", () =>
+  it.each([
+    "BEGIN:VCARD\nEMAIL:a@b.example\nURL:www.listed.example\nEND:VCARD",
+    "BEGIN:VCARD\nitem1.URL;TYPE=WORK:www.listed.example\nEND:VCARD",
+    "MECARD:N:Bank;URL:www.listed.example;;",
+    "MECARD:N:Bank;NOTE:www.listed.example;;"
+  ])("%o is a contact with a host", (link) =>
+    assert.strictEqual(addresses(link)[0], "submitted https://www.listed.example/")
+  )
+
+  it("is a host that does not begin with www in a contact", () =>
     assert.strictEqual(
-      addresses("BEGIN:VCARD\nEMAIL:a@b.example\nURL:www.listed.example/x\nEND:VCARD")[0],
-      "submitted https://www.listed.example/x"
+      addresses("MECARD:N:Bank;URL:listed.example;;")[0],
+      "submitted https://listed.example/"
     ))
+
+  it("is not the host of an address of mail", () =>
+    assert.deepStrictEqual(addresses("mailto://someone@listed.example"), []))
+
+  it("is not the host of another service", () =>
+    assert.deepStrictEqual(addresses("magnet:?xt=urn:btih:a&tr=udp://listed.example:80/announce"), []))
 
   it("is judged beside others", () =>
     assert.deepStrictEqual(addresses(`ms-word:nft|u|https://a.example/|s|${LISTED}`), [

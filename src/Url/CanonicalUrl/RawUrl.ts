@@ -27,8 +27,8 @@ const OPAQUE_SCHEMES: ReadonlySet<string> = new Set([
   ...["callto", "facetime", "fax", "modem", "sms", "smsto", "tel"],
   ...["bitcoin", "ethereum", "litecoin", "monero", "solana", "wc"],
   ...["cid", "geo", "magnet", "mid", "news", "urn", "uuid"],
-  // Of QR codes: contacts (vCard too), mails, networks, eSIMs, certificates of health. Of papers.
-  ...["begin", "bizcard", "hc1", "lpa", "matmsg", "mecard", "wifi", "arxiv", "doi"]
+  // Of QR codes: contacts (vCard too), mails, bookmarks, networks, eSIMs, certificates of health. Of papers.
+  ...["begin", "bizcard", "hc1", "lpa", "matmsg", "mebkm", "mecard", "smtp", "wifi", "arxiv", "doi"]
 ])
 
 /** Spellings of `http`, `https` and `ftp` in reports, which keep programs from making a link of an address. */

@@ -50,7 +50,8 @@ const WEB_FOLDER = /^((?:file:|https?:)?[/\\]{0,5}[^/\\@:]{1,300})@(?:ssl(?:@\d{
 const CHROME = /^googlechrome(?=s?:\/\/[^/?#]*[.\]])/i
 const ANDROID_APP = /^android-app:\/\/[\w.]{1,200}\/(https?)\//i
 const INTENT = /^intent:(?:https?:)?(?=.*#Intent;)/is
-const WALLET = /^metamask:\/\/dapp\/(?:https?:\/\/)?/i
+/** Not before an encoded scheme, which is read as in any link of a program. */
+const WALLET = /^metamask:\/\/dapp\/(?:https?:\/\/)?(?=(?:[^/?#:%.]|%(?!(?:25)*(?:3a|2f)))+(?:\.|%2e))/i
 
 /**
  * Removes what is written before or around a web address to mark it, or to choose the program that opens it, and

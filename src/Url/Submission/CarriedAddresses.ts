@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer"
 import * as PercentEncoding from "../CanonicalUrl/PercentEncoding.ts"
+import { refangedInside } from "../CanonicalUrl/WrittenAddress.ts"
 import type { CanonicalUrl } from "../CanonicalUrl.ts"
 import * as PrivateHost from "../PrivateHost.ts"
 import * as InnerAddress from "./InnerAddress.ts"
@@ -57,17 +58,25 @@ export const find = (rest: string): Carried => {
 
 /**
  * What ends an address in a link of another scheme, or stands before one: `MECARD:N:Bank;URL:https://a.example/;;`,
- * `ms-excel:ofv|u|https://...`, and the share of `search-ms:query=a&crumb=location:\\\\a.example\\b` or `file:///%5C%5Ca.example`.
+ * `ms-excel:ofv|u|https://...`, `wifi://a.example/`, and the share of `search-ms:query=a&crumb=location:\\\\a.example\\b` or
+ * `file:///%5C%5Ca.example`.
  */
 const END_OF_FIELD =
-  /[|\r\n]|;(?=[;\r\n]|[a-z.-]*[:=]|$)|[?&](?=[a-z_-]{1,30}=)|(?<!https?):(?=\/{0,3}(?:\\|%5c){2}|www\.)/gi
+  /[|\r\n]|;(?=[;\r\n]|[a-z.-]*[:=]|$)|[?&](?=[a-z_-]{1,30}=)|(?<!https?):(?=\/{0,3}(?:\\|%5c){2}|www\.)|^[a-z][a-z\d+.-]{1,30}:(?=\/\/(?![^/\\?#]{0,253}@))/gi
 
 /** In the code of a contact or a bookmark. */
 const ESCAPED_COLON = /(?<=https?)\\(?=:)/gi
+/** Of a contact, before a host: `URL:a.example`, `URL;TYPE=WORK:a.example`. */
+const URL_FIELD = /(?<![a-z])url(?:;[\w=,-]{1,30}){0,4}:(?=[\w-]{1,63}\.)/gi
 
 /** Finds the addresses in a link of a scheme that names no host, such as `ms-appinstaller:`. */
 export const findInOpaque = (text: string): Carried =>
-  findIn(text.replace(ESCAPED_COLON, "").replace(END_OF_FIELD, SEPARATOR))
+  findIn(
+    refangedInside(text.trimStart())
+      .replace(ESCAPED_COLON, "")
+      .replace(URL_FIELD, `${SEPARATOR}//`)
+      .replace(END_OF_FIELD, SEPARATOR)
+  )
 
 const findIn = (parts: string): Carried => {
   const found: Array<InnerAddress.InnerAddress> = []
@@ -84,18 +93,22 @@ const findIn = (parts: string): Carried => {
     if (address !== undefined) found.push(address)
     return address !== undefined
   }
+  const takeAbsolute = (text: string): string =>
+    text.replace(WRITTEN_OUT, (candidate) => {
+      // In a user name these do not end an address; in a sentence and in a list they do.
+      const short = SHORT.exec(candidate)?.[0] ?? candidate
+      const isFound = add(candidate, InnerAddress.read)
+      const isShortFound = short !== candidate && add(short, InnerAddress.read)
+      // What follows in the whole address is read as a part of it.
+      if (isFound) return ""
+      const rest = candidate.slice(short.length)
+      return (isShortFound ? "" : short) + (isMore ? rest : takeAbsolute(rest))
+    })
   /** Returns the text without the addresses. */
   const take = (text: string): string =>
-    text
-      .replace(WRITTEN_OUT, (candidate) => {
-        // In a user name these do not end an address; in a sentence and in a list they do.
-        const short = SHORT.exec(candidate)?.[0] ?? candidate
-        const isFound = add(candidate, InnerAddress.read)
-        return (short !== candidate && add(short, InnerAddress.read)) || isFound ? "" : candidate
-      })
-      .replace(WITHOUT_SCHEME, (candidate) =>
-        add(candidate, InnerAddress.readWithoutScheme) ? "" : candidate
-      )
+    takeAbsolute(text).replace(WITHOUT_SCHEME, (candidate) =>
+      add(candidate, InnerAddress.readWithoutScheme) ? "" : candidate
+    )
   let text = parts
   for (let times = 0; ; times++) {
     // Decoded once more an address would be cut at another place.
@@ -125,7 +138,8 @@ const BREAKS = /[\t\r\n]+/g
 /** An address in a sentence, or in a part of a URL, ends before these characters, but not in a user name. */
 const WRITTEN_OUT = /https?:[/\\]+(?:[^\0-\x20/\\?#\uffff]*@)?[^\0-\x20"<>\uffff]*/gi
 /** The host ends before any character that no host has, and a path before a bracket that it does not open: `url(https://a.example/b)`. */
-const SHORT = /^https?:[/\\]+[^\s/\\?#"'<>()[\]{}|;,*$!]*(?:[/\\?#](?:[^"'<>()]|\([^"'<>()]*\))*)?/i
+const SHORT =
+  /^https?:[/\\]+[\w.:@%\x80-\uffff-]*(?:\[[\da-f:.]*\](?::\d*)?)?(?:[/\\?#](?:[^"'<>()[\]{}]|\([^"'<>()]*\)|\[[^"'<>[\]]*\]|\{[^"'<>{}]*\})*)?/i
 const BEFORE_END = /^[^\0-\x20"<>\uffff]*/
 const ADDRESS = /https?:\//i
 /** At the beginning of a value: two slashes, a host and a slash, a host behind `https:`, or one that begins with `www.`. */

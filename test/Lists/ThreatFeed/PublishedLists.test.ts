@@ -293,6 +293,46 @@ const cases: ReadonlyArray<Case> = [
     skipped: [{ line: 3, reason: "Exception" }]
   },
   {
+    what: "a table with columns that say that rows were withdrawn, and when, named in a comment",
+    format: "csv",
+    document:
+      "# url,is_removed,date removed\nhttps://a.example/x,no,n/a\nhttps://b.example/x,yes,\nhttps://c.example/x,,1788220800\nhttps://f.example/x,,9/1/26 10:00\nhttps://d.example/x,false,0001-01-01T00:00:00\nhttps://e.example/x,0,\\N\n",
+    listed: ["https://a.example/x", "https://d.example/x", "https://e.example/x"],
+    notListed: ["https://b.example/x", "https://c.example/x", "https://f.example/x"],
+    skipped: [
+      { line: 3, reason: "Exception" },
+      { line: 4, reason: "Exception" },
+      { line: 5, reason: "Exception" }
+    ]
+  },
+  {
+    what: "a table with a column for withdrawn rows that says of none that it is one",
+    format: "csv",
+    document:
+      "url,deleted\nhttps://a.example/x,no\nhttps://b.example/x,never\nhttps://c.example/x,False\nhttps://d.example/x,\n",
+    listed: ["https://a.example/x", "https://b.example/x", "https://c.example/x"],
+    skipped: []
+  },
+  {
+    what: "a table with URLs, hosts and addresses in one column, and the servers in another",
+    format: "csv",
+    document: "ioc,server\nhttps://a.example/x,203.0.113.8\nb.example,203.0.113.9\n203.0.113.7,203.0.113.7\n",
+    listed: ["https://a.example/x", "https://b.example/", "http://203.0.113.7/"],
+    notListed: ["http://203.0.113.8/", "http://203.0.113.9/"]
+  },
+  {
+    what: "a table of defanged addresses",
+    format: "csv",
+    document: "address,port\n203[.]0[.]113[.]7,80\n203[.]0[.]113[.]8,443\n",
+    listed: ["http://203.0.113.7/", "http://203.0.113.8/"]
+  },
+  {
+    what: "pages behind a backslash, as a server of Windows writes it",
+    document: "https://a.example/x\\new.php\nhttps://b.example\\novo.html\nhttps://c.example/x\\n.aspx\n",
+    listed: ["https://a.example/x/new.php", "https://b.example/novo.html", "https://c.example/x/n.aspx"],
+    skipped: []
+  },
+  {
     what: "a hosts file with long zeros",
     format: "hosts",
     document:
@@ -350,6 +390,11 @@ const rows: Readonly<Record<string, ReadonlyArray<Asked>>> = {
     ['||bad.example^$doc,reason="a fake shop, not the maker"', "https://bad.example/x", "listedHost"],
     ["||bad.example^ # a kit", "https://bad.example/x", "listedHost"],
     ["||bad.example^$doc\t! a kit", "https://bad.example/x", "listedHost"],
+    ["||bad.example^$doc  # a kit", "https://bad.example/x", "listedHost"],
+    ["bad.example^ # a kit", "https://bad.example/x", "listedHost"],
+    ['bad.example^$doc,reason="a shop, # 1"', "https://bad.example/x", "listedHost"],
+    ["bad.example # like $third-party", "https://bad.example/x", "listedHost"],
+    ['||bad.example^$reason="shop # 1",domain=shop.example', "https://bad.example/", "Restricted rule"],
     ["||bad.example*", "https://bad.example/x", "listedHost"],
     ["||bad.example/pay*", "https://bad.example/pay", "listedUrl"],
     ["bad.example/pay^", "https://bad.example/pay", "listedUrl"],
@@ -459,6 +504,8 @@ const rows: Readonly<Record<string, ReadonlyArray<Asked>>> = {
     ["someone@bad.example", "https://bad.example/", "Not a URL or host"],
     ["bad.example\\nworse.example\\n", "https://bad.example/", "Not a URL or host"],
     ["https://bad.example/x\\r\\nhttps://worse.example/", "https://bad.example/x", "Not a URL or host"],
+    ["https://bad.example/x\\nhttps://203.0.113.7/y", "https://bad.example/x", "Not a URL or host"],
+    ["bad.example\\n203.0.113.7\\n", "https://bad.example/", "Not a URL or host"],
     ["1. https://bad.example/", "http://0.0.0.1/", "Not a row of the format"],
     ["|https://bad.example/x|phishing|", "https://bad.example/x", "Rule for parts of pages"],
     ["bad.example.rpz.example. 60 IN CNAME .", "https://bad.example.rpz.example/", "Row of a zone file"],
@@ -654,6 +701,11 @@ describe("a list as people publish it", () => {
       'the only column with URLs or hosts is "Report URL"'
     ],
     ["id,name\n1,x\n", undefined, "no column has URLs or hosts"],
+    [
+      "ioc,file\nhttps://a.example/x,a.zip\nb.example,b.zip\n203.0.113.7,c.sh\n",
+      undefined,
+      "columns 1 and 2 have URLs or hosts"
+    ],
     ["id,url\n1,https://a.example/\n", "link", 'no column "link"; there are 2'],
     ["id,url\n1,https://a.example/\n", "3", 'no column "3"; there are 2'],
     ["", "url", "undefined"]

@@ -258,7 +258,7 @@ const LOOK_ALIKES = /[0-9il]|rn|vv|cl|xn--/
  * Weaker resemblances need more:
  * - a short name (`ebay`): letters of other scripts;
  * - only accents, or `l` for `i`: six letters;
- * - digits in an everyday word (`app1e`), as players and clubs write it, or `l` for `i`: the suffix of a domain of the brand.
+ * - an everyday word (`app1e`), which players and clubs write with digits: the suffix of a domain of the brand.
  *
  * `findHomograph` of `rnicrosoft.example` has `microsoft`; of `micosoft.example` and `rnicrosoft-help.example` it is nothing.
  */

@@ -8,9 +8,9 @@ const COSMETIC_RULE = /^[^:/?#]*#[@?$%]{0,3}#/
 /** `||` begins a host, `|` a URL; modifiers follow the `$`. A star after a dot, a dash or a slash is a wildcard. */
 const ANCHORED_RULE = /^(?:\|\||\|(?=https?:\/\/))([^\s$|^]+?)\s*(?:\^[|*]?|\||(?<=\w)\*|)(?:\$([^\s$]*))?$/i
 
-/** A note after a rule, and what the reader is told: `reason="a fake shop"`. */
-const NOTE = /\s[#!]\s.*$/
+/** What the reader is told: `reason="a fake shop"`, and a note after a rule. A reason may contain what begins a note. */
 const QUOTED_REASON = /(?<=[$,]reason=)"[^"]*"/
+const NOTE = /\s[#!]\s.*/s
 
 /** The names of modifiers by their effect on a rule, with `=` if a value follows. */
 const namesByEffect = {
@@ -43,19 +43,22 @@ const problemOf = (modifiers: ReadonlyArray<string>): SkipReason | undefined => 
   return found.has("part") && !found.has("page") ? "Rule for parts of pages" : undefined
 }
 
+const withoutNotes = (line: string): string => line.replace(QUOTED_REASON, "").replace(NOTE, "").trimEnd()
+
 /** Nearly all rules of lists of phishing: matched in half the time. */
 const HOST_RULE = /^\|\|([a-z\d][a-z\d.-]*)\^$/i
 
 const readAnchored = (line: string): ReadonlyArray<string> | SkipReason => {
   const [, host] = HOST_RULE.exec(line) ?? []
   if (host !== undefined) return [host]
-  const [, pattern, modifiers] = ANCHORED_RULE.exec(line.replace(NOTE, "").replace(QUOTED_REASON, "")) ?? []
+  const [, pattern, modifiers] = ANCHORED_RULE.exec(withoutNotes(line)) ?? []
   if (pattern === undefined) return "Rule for parts of pages"
   if (modifiers === undefined) return [pattern]
   return problemOf(modifiers.split(",").filter((modifier) => modifier !== "")) ?? [pattern]
 }
 
-const readUnanchored = (line: string): ReturnType<typeof readAnchored> | undefined => {
+const readUnanchored = (written: string): ReturnType<typeof readAnchored> | undefined => {
+  const line = withoutNotes(written)
   const dollar = line.lastIndexOf("$")
   if (dollar === -1) return /^\S+\^$/.test(line) ? [line.slice(0, -1)] : undefined
   const modifiers = line.slice(dollar + 1).split(",")

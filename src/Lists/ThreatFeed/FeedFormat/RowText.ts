@@ -4,6 +4,7 @@ import { isIP, isIPv4, isIPv6 } from "node:net"
 import { Either } from "effect"
 import * as WrittenAddress from "../../../Url/CanonicalUrl/WrittenAddress.ts"
 import * as CanonicalUrl from "../../../Url/CanonicalUrl.ts"
+import * as PublicSuffix from "../../../Url/PublicSuffix.ts"
 import type { SkipReason } from "./SkippedRows.ts"
 
 /** What a row names. */
@@ -66,11 +67,18 @@ const LABEL = /^(?!h(?:tt|xx)ps?:|ftp:)[a-z][\w -]{0,30}:(?!\d|\/\/)/i
 const ENDS_IN_MARKUP = /^[^<"]+(?:<(?:\/[a-z]{1,10}|[bh]r|li|p)\s?\/?>?|")$/i
 
 /**
- * In a field of a table: another URL after white space or a delimiter, or a host on another line. In a query it is a value. Or all
- * lines of a file in one, with `\n` for their ends.
+ * In a field of a table: another URL after white space, a delimiter or the `\n` of a program, or a host on another line. In a query
+ * it is a value.
  */
-const SECOND_URL =
-  /\sh(?:tt|xx)ps?:\/\/|^[^?#]*[,;|]h(?:tt|xx)ps?:\/\/|\n[^\S\n]*[\w-]+\.[a-z]|^(?:[a-z]+:\/\/)?[^/\\?#]+(?:\/[^\\?#]*)?\\(?:r\\)?n(?:h(?:tt|xx)ps?:|[\w-]+\.[a-z])/i
+const SECOND_URL = /\sh(?:tt|xx)ps?:\/\/|^[^?#]*(?:[,;|]|\\n)h(?:tt|xx)ps?:\/\/|\n[^\S\n]*[\w-]+\.[a-z]/i
+
+/** The host in the next line of a file whose lines are joined by `\n`, or the page `ew.php` of `\new.php`. */
+const NEXT_LINE = /^(?:[a-z]+:\/\/)?[^/\\?#]+(?:\/[^\\?#]*)?\\(?:r\\)?n([\w-]+(?:\.[\w-]+)+)/i
+
+const hasNextLine = (text: string): boolean => {
+  const [, host = ""] = NEXT_LINE.exec(text) ?? []
+  return isIPv4(host) || PublicSuffix.hasKnownSuffix(host.toLowerCase())
+}
 
 /** As messages and tables show a long URL: `http://bad.example/login...`. One that is cut off in its query names a page. */
 const CUT_OFF = /^[^?#]*(?:\u2026|(?<!\.)\.\.\.)[\])]?$/
@@ -79,7 +87,9 @@ const OTHER_TEXTS = [NUMBER, MAIL_ADDRESS, LABEL, ENDS_IN_MARKUP, SECOND_URL, CU
 
 /** Whether a text is not an entry. A URL in quotes is a string of JSON or of a script, such as an error with a link to help. */
 const isOtherText = (text: string): boolean =>
-  OTHER_TEXTS.some((pattern) => pattern.test(text)) || WrittenAddress.QUOTE.test(text.split("/", 1).join())
+  OTHER_TEXTS.some((pattern) => pattern.test(text)) ||
+  hasNextLine(text) ||
+  WrittenAddress.QUOTE.test(text.split("/", 1).join())
 
 /** An address and the bits or the mask of a network, in brackets or not. */
 const NETWORK = /^\[?([\d.]+|[\da-f:.]+:[\da-f:.]*)\]?\/(\d{1,3}|\d+(?:\.\d+){3})$/i

@@ -56,9 +56,12 @@ const HARMLESS = /^(?:benign|legit(?:imate)?|good|allow(?:ed)?|whitelist(?:ed)?|
 /** What a field says of a reported page. Another column of its row may be `good`. */
 const HARMFUL = /^(?:phish(?:ing)?|malicious|malware|scam|bad|block(?:ed)?|blacklist(?:ed)?)$/i
 
-/** The name of a column with the date on which a row was withdrawn: `DataWykreslenia` of CERT Polska. */
-const WITHDRAWN = /^(?:DataWykreslenia|(?:deleted?|removed?|withdrawn)(?:[ _-]?(?:at|date|on))?)$/i
-const NO_DATE = /^(?:null|none|-|[0:. -]*)$/i
+/** The name of a column that says whether or when a row was withdrawn: `DataWykreslenia` of CERT Polska. */
+const WITHDRAWN =
+  /^(?:DataWykreslenia|(?:(?:is|date)[ _-]?)?(?:delet(?:ed?|ion)|remov(?:ed?|al)|withdrawn)(?:[ _-]?(?:at|date|on))?)$/i
+/** `yes`, or a date: with a year, `20260901`, `1.9.26` or in seconds since 1970. Not `no`, `0`, `n/a` or `0000-00-00`. */
+const YES_OR_DATE =
+  /^\s*(?:1|t(?:rue)?|y(?:es)?|1\d{9}(?:\d{3})?)\s*$|(?<!\d)(?:20\d\d(?:\d{4})?|\d{1,2}([./-])\d{1,2}\1\d\d)(?!\d)/i
 
 const isHarmless = (record: Fields): boolean =>
   record.some((field) => HARMLESS.test(field.trim())) && !record.some((field) => HARMFUL.test(field.trim()))
@@ -71,21 +74,24 @@ const isHarmless = (record: Fields): boolean =>
 export const ofUrls = (column: string | undefined): TableLayout => ({
   sampleRows: SAMPLE_ROWS,
   isStrict: false,
-  entry: ([text = "", withdrawn = ""], line, record) =>
-    isHarmless(record) || !NO_DATE.test(withdrawn) ? "Exception" : { text, line },
+  entry: ([text = "", ...withdrawn], line, record) =>
+    isHarmless(record) || withdrawn.some((field) => YES_OR_DATE.test(field)) ? "Exception" : { text, line },
   columnsOf: ([first = [], ...others], comments) => {
     const hasHeader = !first.some(UrlColumn.isIndicator)
     const count = first.length
-    const withdrawn = hasHeader ? namesOf(first).findIndex((name) => WITHDRAWN.test(name)) : -1
-    if (column !== undefined)
-      return { count, places: [placeOf(column, [...comments, first], count), withdrawn], hasHeader }
+    const headers = [...comments, ...(hasHeader ? [first] : [])].map(namesOf)
+    const columns = (place: number) => {
+      const isWithdrawal = (at: number) =>
+        at !== place && headers.some((names) => names.length === count && WITHDRAWN.test(names[at] ?? ""))
+      return { count, places: [place, ...[...first.keys()].filter(isWithdrawal)], hasHeader }
+    }
+    if (column !== undefined) return columns(placeOf(column, [...comments, first], count))
     const rows = (hasHeader ? others : [first, ...others]).filter((fields) => fields.length === count)
     const place = UrlColumn.find(rows)
-    const names = [...comments, ...(hasHeader ? [first] : [])].map((fields) => namesOf(fields)[place] ?? "")
-    const reference = names.find((name) => REFERENCE.test(name))
+    const reference = headers.map((names) => names[place] ?? "").find((name) => REFERENCE.test(name))
     if (reference !== undefined)
       throw new ListError("Columns", `the only column with URLs or hosts is "${reference}"`)
-    return { count, places: [place, withdrawn], hasHeader }
+    return columns(place)
   }
 })
 

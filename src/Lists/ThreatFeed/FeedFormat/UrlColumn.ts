@@ -10,8 +10,8 @@ import * as RowText from "./RowText.ts"
 
 const WEB_URL = /^h(?:tt|xx)ps?:\/\/\S+$/i
 const HOST = /^(?:\*\.)?(?:[\p{L}\p{N}_-]+(?:\.|\[\.\]))+\p{L}[\p{L}\p{N}-]*(?:[:/]|$)/u
-const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}(?:\/\d+)?$/
-const PORT = /(?<=^[\d.]{7,15}):\d+$/
+const IPV4 = /^\d{1,3}(?:(?:\.|\[\.\])\d{1,3}){3}(?:\/\d+)?$/
+const PORT = /(?<=^[\d.[\]]{7,21}):\d+$/
 /** Of an IPv6 address, which `10:30:00` is not. */
 const BRACKETS_AND_BITS = /^\[|\]?(?:\/\d+)?$/g
 
@@ -23,7 +23,7 @@ const isHostInDns = (text: string): boolean => {
   const host = isHost(text) ? urlOf(text)?.host : undefined
   return host !== undefined && PublicSuffix.hasKnownSuffix(host)
 }
-/** A column may have all kinds, addresses with a port too. */
+/** One column may have all kinds, addresses with a port too. */
 const isAny = (text: string): boolean =>
   [isUrl, isHostInDns, isIpAddress].some((is) => is(text.replace(PORT, "")))
 
@@ -81,19 +81,20 @@ const severalColumns = (places: ReadonlyArray<number>): ListError => {
 }
 
 /**
- * Returns the index of the only column of which most rows have a URL; if there is none, a host; if there is none either, an IP
- * address; else any of these. Throws `Columns` if there is no such column, or more than one.
+ * Returns the index of the only column of which most rows have a URL; if there is none, a URL, a host or an IP address, but no kind
+ * in most rows; else a host; else an IP address. Throws `Columns` if there is no such column, or more than one.
  *
  * `find([["1", "https://bad.example/x"]])` is 1.
  */
 export const find = (rows: ReadonlyArray<Fields>): number => {
-  for (const is of [isUrl, isHostInDns, isIpAddress, isAny]) {
-    const found = columnsWith(rows, is)
-    const [first] = found
-    if (first === undefined) continue
-    const others = is === isUrl && found.length === 1 ? columnsOfOtherSites(rows, first) : []
-    if (found.length + others.length === 1) return first
-    throw severalColumns([...found, ...others].sort((one, other) => one - other))
-  }
-  throw new ListError("Columns", "no column has URLs or hosts")
+  const pure = [isUrl, isHostInDns, isIpAddress].map((is) => columnsWith(rows, is))
+  const mixed = columnsWith(rows, isAny).filter((place) => !pure.flat().includes(place))
+  const [urls, ...others] = pure
+  const found = [urls, mixed, ...others].find((places = []) => places.length > 0) ?? []
+  const [first] = found
+  if (first === undefined) throw new ListError("Columns", "no column has URLs or hosts")
+  const hasLinks = found === urls || found === mixed
+  const places = [...found, ...(hasLinks && found.length === 1 ? columnsOfOtherSites(rows, first) : [])]
+  if (places.length > 1) throw severalColumns(places.sort((one, other) => one - other))
+  return first
 }

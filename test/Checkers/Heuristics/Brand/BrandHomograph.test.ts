@@ -30,8 +30,9 @@ describe("the name of a domain", () => {
     ["app1e.com", "apple"],
     ["ph4ntom.app", "phantom"],
     ["b00king.com", "booking"],
-    // So do those with `l` for `i`.
+    // So do those with `l` for `i` or an accent.
     ["dlscord.com", "discord"],
+    ["disc\u00f6rd.com", "discord"],
     // U+0262, and Cyrillic, Greek, Armenian and doubled letters
     ["\u0262oogle.com", "google"],
     ["\u0430pple.com", "apple"],
@@ -71,6 +72,7 @@ describe("the name of a domain", () => {
     ["an everyday word with l for i", "appie.example"],
     ["a long everyday word with l for i", "dlscord.example"],
     ["an everyday word with an accent", "ch\u00e2se.example"],
+    ["a long everyday word with an accent", "disc\u00f6rd.example"],
     ["a short name with digits", "eb4y.example"],
     ["a short name with l for i", "vlsa.example"],
     ["a short name with an accent", "\u00edng.example"],

@@ -123,6 +123,13 @@ describe("the table of brands", () => {
     assert.deepStrictEqual(namesOf("strato.de"), ["stratoag", "strato"])
   })
 
+  it("has the domains of a firm's other businesses one by one: anybody may register them elsewhere", () => {
+    for (const own of ["bbvaseguros.com.ar", "www.bbvaseguros.mx", "santanderuniversidades.com.br"])
+      assert.lengthOf(ownersOf(own), 1, own)
+    for (const foreign of ["bbvaseguros.ru", "bbvaseguros.cl", "santanderuniversidades.me"])
+      assert.deepStrictEqual(ownersOf(foreign), [], foreign)
+  })
+
   it("counts a name under a country's suffix as the brand's own, but not under cheap suffixes", () => {
     assert.deepStrictEqual(kinds("https://paypal.de/"), [])
     assert.deepStrictEqual(kinds("https://paypal.com.mx/"), [])
