@@ -475,6 +475,8 @@ describe("an address in a link of a program", () => {
     `MECARD:N:Bank;URL:${LISTED};;`,
     `MEBKM:TITLE:Bank;URL:${LISTED.replace(":", "\\:")};;`,
     `BEGIN:VCARD\nVERSION:3.0\nURL:${LISTED}\nEND:VCARD`,
+    `MECARD:N:Bank;URL:hostlisted.example/x;;`,
+    `BEGIN:VCARD\nURL;TYPE=WORK:hostlisted.example/x\nEND:VCARD`,
     `SMSTO:+1:See ${LISTED}`,
     `bitcoin:1abc?amount=1&message=${coded}`,
     `microsoft-edge:?launchContext1=a&url=${coded}`,

@@ -65,9 +65,13 @@ const END_OF_FIELD =
 /** In the code of a contact or a bookmark. */
 const ESCAPED_COLON = /(?<=https?)\\(?=:)/gi
 
+/** Before a host without a scheme, in the same: `MECARD:N:Bank;URL:a.example;;`. */
+const URL_FIELD =
+  /(?<=[;:\r\n]url(?:;[a-z=]{1,20})?:)(?=[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}(?:[;:/?#\r\n]|$))/giu
+
 /** Finds the addresses in a link of a scheme that names no host, such as `ms-appinstaller:`. */
 export const findInOpaque = (text: string): Carried =>
-  findIn(text.replace(ESCAPED_COLON, "").replace(END_OF_FIELD, SEPARATOR))
+  findIn(text.replace(ESCAPED_COLON, "").replace(URL_FIELD, "https://").replace(END_OF_FIELD, SEPARATOR))
 
 const findIn = (parts: string): Carried => {
   const found: Array<InnerAddress.InnerAddress> = []
