@@ -206,6 +206,34 @@ describe("links in a plain text", () => {
     ["see www.trelba..com/x and so on..so", "www.trelba..com/x"],
     ["ⓦⓦⓦ.ⓑⓐⓝⓚ.ⓒⓞⓜ/x", "www.bank.com/x"],
     ["the nets 192.0.2.0/24 and 10.0.0.0/8, but 192.0.2.7/99", "192.0.2.7/99"],
+    // Brackets that do not match, and odd schemes.
+    [
+      "see www].[trelba].[com or [www].trelba.com, 192.)0[.2.)1",
+      "www.trelba.com",
+      "www.trelba.com",
+      "192.0.2.1"
+    ],
+    ["x[0].id, f(a).is and rows[i].name are code"],
+    ["5[,]6[,]7(,)8 or trelba-mund-dot-com, in the post-dot-com years", "5[,]6[,]7(,)8", "trelba-mund.com"],
+    ["trelba-mund . com", "trelba-mund.com"],
+    [
+      "(http)://a.example/x https@://b.example/x http :///c.example/x",
+      "a.example/x",
+      "b.example/x",
+      "c.example/x"
+    ],
+    ["｜www.a.example/x｜b", "www.a.example/x"],
+    // Escaped line breaks between links.
+    [
+      "https://a.example/x\\nhttps://b.example/y\\r\\n",
+      "https://a.example/x",
+      "https://b.example/y\\r\\n",
+      "https://b.example/y"
+    ],
+    [
+      "https://a.example/x,kit|Form",
+      ...["https://a.example/x,kit|Form", "https://a.example/x,kit", "https://a.example/x"]
+    ],
     // The source of a page.
     [
       "https://trelba&#46;com/x and https://a.example/?x=1&amp;y=2 or trelba&period;com/y",
@@ -656,7 +684,21 @@ describe("hostile texts", () => {
       "www. a. ",
       "a-b dot "
     ],
-    ...["address=/a/", "ldap://a.", "a.example,", "http://a.example|", "\\x68", "h–"],
+    ...[
+      "address=/a/",
+      "ldap://a.",
+      "a.example,",
+      "http://a.example|",
+      "\\x68",
+      "h–",
+      "].[a",
+      "-dot-com",
+      "1-dot-",
+      "](",
+      "://",
+      "a://b.c ",
+      "\\nhttps://a."
+    ],
     "<![CDATA[",
     "<a srcdoc=",
     'location="',

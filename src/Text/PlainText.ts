@@ -19,11 +19,11 @@ import {
 } from "./PlainText/Spelling.ts"
 
 /** A text between separators, which no link contains. */
-const PIECE = /[^\s\p{Cc}<>"`“”„«»‹›，、：；！？（）「」『』【】《》〈〉〔〕［］｛｝＜＞｢｣]+/gu
+const PIECE = /[^\s\p{Cc}<>"`“”„«»‹›，、：；！？（）「」『』【】《》〈〉〔〕［］｛｝＜＞｢｣｜]+/gu
 /** A piece without them is not a link. */
-const LINK_CHARACTERS = /[.:/․。．｡]|[[({]\p{L}/u
-/** Between two links of a list. */
-const NEXT_IN_LIST = /[,;|](?=h(?:tt|xx)ps?:)/i
+const LINK_CHARACTERS = /[.:/․。．｡]|[[({][\p{L},]|[-_]dot[-_]/u
+/** Between two links of a list, or of a string with escapes. */
+const NEXT_IN_LIST = /((?:[,;|]|\\[nrt])(?=h(?:tt|xx)ps?:))/i
 /** Browsers read them as letters, as they do mathematical ones: `ⓐ.ⓒⓞⓜ`. They would count as emoji. */
 const CIRCLED_LETTER = /[\u24b6-\u24e9]/g
 /** Colours of a terminal. */
@@ -48,7 +48,7 @@ const ENUMERATION = /^[a-z\d]{1,3}\)/i
 const GLUED_LABEL = /^\p{L}{1,30}[:=]/u
 /** Hosts between slashes, in a setting of dnsmasq: `address=/a.example/b.example/0.0.0.0`. */
 const BETWEEN_SLASHES = /^(?:address|server|local|ipset|nftset)=\//
-const SLASHED = /(?<=\/)[^/]+(?=\/)/g
+const SLASHED = /(?<=\/)[^/\\=]+(?=\/)/g
 /** The value of a parameter: `next=https%3A%2F%2Fexample.com`. */
 const ENCODED = /https?%(?:25){0,2}3a%(?:25){0,2}2f[^&#]+/i
 /** `example.com's`, and the beginning of an arrow: `example.com-->`. */
@@ -64,20 +64,23 @@ const isOneLink = (text: string): boolean => {
 
 /**
  * Text directly after a link, where messengers end it and browsers do not: `|Form>` of Slack, `[/url]`, `[Form]`, `{{dead link}}` and
- * `{color}` of wikis, `\n` and `\'` of a string, `\par` of RTF, `','` of SQL, `^` of a log, cells of a table, a dash, `'s`, `&gt;` of
- * HTML, or a script without blanks between words.
+ * `{color}` of wikis, `\n` and `\'` of a string, `\par` of RTF, `','` of SQL, `^` of a log, a dash, `'s`, `&gt;` of HTML, or a script
+ * without blanks between words.
  */
 const ADJOINING_TEXT =
-  /[a-z0-9/](?:[|^–—]|\\(?:[nrt'"\\]|par|cell|line|$)|\{(?:\{|[a-z]{1,20}\}$)|\[(?:\/[a-z]|[^\]&]{0,100}\]?$)|',|['’]\p{L}{1,8}$|[,;](?=(?:\p{L}{3}[^/?=&,;]{0,60}|\d{4}-[\d:T. -]{2,25}|\d{1,13}(?=[,;])|[01])(?:[,;][^/?=&]{0,200})?$|(?:[a-z\d-]{1,63}\.){1,8}[a-z]{2,24}[/:,;])|&(?:[gl]t|quot|nbsp|apos|#0?39)(?![\w=]))|[a-z0-9][。．\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/giu
+  /[a-z0-9/](?:[|^–—]|\\(?:[nrt'"\\]|par|cell|line|$)|\{(?:\{|[a-z]{1,20}\}$)|\[(?:\/[a-z]|[^\]&]{0,100}\]?$)|',|['’]\p{L}{1,8}$|&(?:[gl]t|quot|nbsp|apos|#0?39)(?![\w=]))|[a-z0-9][。．\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/giu
+/** Cells behind a link, in a row of a table: words, dates, numbers or a host. A path may have a comma before others. */
+const CELLS =
+  /[a-z0-9/][,;](?=(?:\p{L}{3}[^/?=&,;]{0,60}|\d{4}-[\d:T. -]{2,25}|\d{1,13}(?=[,;])|[01])(?:[,;][^/?=&]{0,200})?$|(?:[a-z\d-]{1,63}\.){1,8}[a-z]{2,24}[/:,;])/giu
 const BEFORE_HOST = new RegExp(`^(?:${SCHEME.source}|[a-z][a-z-]{0,30}:)?[\\\\/]*`, "i")
 /** Of places where a link may end. */
 const MAX_ENDS = 4
 
-/** Returns a link without the text directly after it, if there is some, and the hosts in that text. */
-const withoutAdjoiningText = ({ at, url }: Found): ReadonlyArray<Found> => {
-  if (url.search(ADJOINING_TEXT) === -1 || /^intent:/i.test(url)) return []
+/** Returns a link without the text directly after it that a pattern finds, if there is some, and the hosts in that text. */
+const withoutTextAfter = ({ at, url }: Found, pattern: RegExp): ReadonlyArray<Found> => {
+  if (url.search(pattern) === -1 || /^intent:/i.test(url)) return []
   const host = BEFORE_HOST.exec(url)?.[0].length ?? 0
-  for (const { index } of Array.from(url.slice(host).matchAll(ADJOINING_TEXT)).slice(0, MAX_ENDS)) {
+  for (const { index } of Array.from(url.slice(host).matchAll(pattern)).slice(0, MAX_ENDS)) {
     const end = host + index + 1
     const short = withoutTrailing(url.slice(0, end))
     const isLink =
@@ -88,6 +91,11 @@ const withoutAdjoiningText = ({ at, url }: Found): ReadonlyArray<Found> => {
     return [foundAt(short, at), ...moved(hostsBetween(rest), at + end)]
   }
   return []
+}
+
+const withoutAdjoiningText = (link: Found): ReadonlyArray<Found> => {
+  const short = withoutTextAfter(link, ADJOINING_TEXT)
+  return [...short, ...withoutTextAfter(short[0] ?? link, CELLS)]
 }
 
 /** A host after a word in a script without blanks, or in one whose words are no part of a Latin label. */
@@ -132,6 +140,23 @@ const withShorter = (link: Found): ReadonlyArray<Found> => {
   return isOnlyShort ? short : [link, ...short]
 }
 
+/** Brackets around dots that do not match, and `-dot-`. */
+const ODD_DOT = /[[\](){}]{1,2}(?=\.)|(?<=\.)[[\](){}]{1,2}/g
+const DASHED_DOT = /(?<=[-\d][\p{L}\p{N}-]{0,40})[-_]dot[-_](?=(?:com|net|org|info)\b)/gu
+/** Of a host that is no name in a program, as in `f(x).id`. */
+const SURE_HOST = /^(?:www\d?\.|[^/]{1,250}\.(?:com|net|org|info)(?:[/:]|$)|(?:\d{1,3}\.){3}\d)/i
+
+/** Finds the host of `www].[a].[com`, `1.)1[.1.)1`, `my-bank-dot-com`, and of an address with an odd scheme: `(http)://a.example`. */
+const oddlySpelt = (piece: string): ReadonlyArray<Found> => {
+  const scheme = piece.indexOf("://")
+  const start = scheme === -1 ? 0 : scheme + "://".length
+  const address = linkAtStart(piece.slice(start))
+  if (scheme !== -1 && isBareLink(address, false)) return [foundAt(address, start)]
+  const plain = piece.replace(ODD_DOT, "").replace(DASHED_DOT, ".")
+  const link = plain === piece ? "" : linkAtStart(plain.slice(leadingLength(plain)))
+  return SURE_HOST.test(link) && isBareLink(link, false) ? [foundAt(link, 0)] : []
+}
+
 const linksWithScheme = (piece: string): ReadonlyArray<Found> => {
   const found: Array<Found> = []
   for (let from = 0; from < piece.length; ) {
@@ -166,7 +191,8 @@ const linksWithoutScheme = (piece: string, isAlone: boolean): ReadonlyArray<Foun
   if (owner !== link && isBareLink(owner, false)) return [foundAt(owner, start)]
   const encoded = ENCODED.exec(piece)
   if (encoded !== null) return [foundAt(withoutTrailing(encoded[0]), encoded.index)]
-  return BETWEEN_WORDS.test(piece) ? hostsBetween(piece) : []
+  const hosts = BETWEEN_WORDS.test(piece) ? hostsBetween(piece) : []
+  return hosts.length > 0 ? hosts : oddlySpelt(piece)
 }
 
 /** Finds the links of a piece of text without separators. `isAlone`: it is the whole text. */
@@ -191,7 +217,7 @@ const SPACED_DOT =
  * `www. example. com` in the text of a PDF.
  */
 const DOT_AS_WORD =
-  /(?<![\p{L}\p{N}/.@-])(?:www\. {1,2}[\p{L}\p{N}-]{1,63}\. {0,2}(?:[a-z]{2,3}\. {0,2})?[a-z]{2,24}(?![\p{L}\p{N}.-])|[\p{L}\p{N}]{1,40}[-\d][\p{L}\p{N}-]{1,40} dot (?:com|net|org|info)\b|(?:[\p{L}\p{N}-]{1,63}\.){0,4}[\p{L}\p{N}-]{4,63}(?: DOT (?:com|net|org|info)\b|(?: dot |\. )(?:com|net|org|info)(?=\/[^.])| \. ?(?:[a-z]{2,3}\.)?[a-z]{2,24}(?=\/[^.])))(?:\/[^\s<>"]*)?/gu
+  /(?<![\p{L}\p{N}/.@-])(?:www\. {1,2}[\p{L}\p{N}-]{1,63}\. {0,2}(?:[a-z]{2,3}\. {0,2})?[a-z]{2,24}(?![\p{L}\p{N}.-])|[\p{L}\p{N}]{1,40}[-\d][\p{L}\p{N}-]{1,40} (?:dot|\.) (?:com|net|org|info)\b|(?:[\p{L}\p{N}-]{1,63}\.){0,4}[\p{L}\p{N}-]{4,63}(?: DOT (?:com|net|org|info)\b|(?: dot |\. )(?:com|net|org|info)(?=\/[^.])| \. ?(?:[a-z]{2,3}\.)?[a-z]{2,24}(?=\/[^.])))(?:\/[^\s<>"]*)?/gu
 const SPACES = / +/g
 /** A name with the lengths of its labels, in a log of a DNS server of Windows: `(3)www(7)example(3)com(0)`. */
 const COUNTED_NAME = /(?:\(\d{1,2}\)[a-z0-9_-]{1,63}){2,20}\(0\)/gi
@@ -286,13 +312,14 @@ export const find = (written: string): ReadonlyArray<Found> => {
   for (const { 0: piece, index } of rest.matchAll(PIECE)) {
     if (index < joinedEnd || !LINK_CHARACTERS.test(piece)) continue
     let at = index
-    for (const part of piece.split(NEXT_IN_LIST)) {
-      for (const link of moved(linksOfSource(part, isOneWord), at)) {
+    // Each second part is a separator.
+    for (const [place, part] of piece.split(NEXT_IN_LIST).entries()) {
+      for (const link of place % 2 === 1 ? [] : moved(linksOfSource(part, isOneWord), at)) {
         const { end, links } = readingsOf(rest, link)
         found.push(...links)
         joinedEnd = Math.max(joinedEnd, end)
       }
-      at += part.length + 1
+      at += part.length
     }
   }
   return found

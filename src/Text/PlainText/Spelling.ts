@@ -146,9 +146,10 @@ export const leadingLength = (text: string): number => {
   while (start < text.length) {
     const first = String.fromCodePoint(text.codePointAt(start) ?? 0)
     // Two slashes are the rest of `https: //a.example`; one begins the name of a file.
-    const isSlashes = text.startsWith("//", start) || text.startsWith("／／", start)
+    const isSlash = first === "/" || first === "／"
+    const isSlashes = isSlash && (text.charAt(start + 1) === first || text.charAt(start - 1) === first)
     if (!isSlashes && !LEADING.test(first) && !INVISIBLE.test(first)) break
-    start += isSlashes ? 2 : first.length
+    start += first.length
   }
   return start
 }
