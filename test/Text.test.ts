@@ -223,6 +223,9 @@ describe("links in a plain text", () => {
       "c.example/x"
     ],
     ["｜www.a.example/x｜b", "www.a.example/x"],
+    ["trelba•com/x or trelba-mund·com, but la col·lecció", "trelba.com/x", "trelba-mund.com"],
+    ["(see this)www.a.example or [now]b.example/x, f(x).id", "www.a.example", "b.example/x"],
+    ["h[tt]ps://a.example/x and bad[ . ]example", "h[tt]ps://a.example/x", "bad[.]example"],
     // Escaped line breaks between links.
     [
       "https://a.example/x\\nhttps://b.example/y\\r\\n",
@@ -431,6 +434,20 @@ describe("links in HTML", () => {
     [`<p><noscript><p title="</noscript><a href='https://a.example/x'>x</a>">`, ["https://a.example/x", "x"]],
     ['<svg><style><p><a href="https://a.example/x">x</a></style></svg>', ["https://a.example/x", "x"]],
     ['<svg><style/><p><a href="https://a.example/x">x</a>', ["https://a.example/x", "x"]],
+    // In a text with tags, a link in angle brackets is not a tag.
+    [
+      "<p>See <https://a.example/x>, <b.example/y>, <www.c.example> or <d.com> <b><java.version>",
+      ...["https://a.example/x", "b.example/y", "www.c.example", "d.com"].map((url): [string, string] => [
+        url,
+        url
+      ])
+    ],
+    ["<p>L<the plans|https://a.example/x>", ["https://a.example/x", "https://a.example/x"]],
+    // It is never closed.
+    [
+      `<p><a name="top">Bob <a at b.example>${"Hello ".repeat(60)} https://a.example/x`,
+      ["https://a.example/x", "https://a.example/x"]
+    ],
     // Which of its addresses a script opens cannot be told.
     ...[
       "var u='https://a.example/x'; location.replace(u)",
@@ -697,7 +714,10 @@ describe("hostile texts", () => {
       "](",
       "://",
       "a://b.c ",
-      "\\nhttps://a."
+      "\\nhttps://a.",
+      "<a.a",
+      "<www.",
+      "[ . ]a"
     ],
     "<![CDATA[",
     "<a srcdoc=",

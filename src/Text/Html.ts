@@ -126,6 +126,10 @@ const inDocument = (links: ReadonlyArray<Found>, pieces: ReadonlyArray<Piece>): 
     })
 }
 
+/** `<https://a.example>` and `L<text|https://a.example>` in a text that also has tags. Browsers show none of it, but people write it. */
+const LINK_TAG =
+  /^<(?:[^>"'=]{0,200}h(?:tt|xx)ps?:\/\/|www\.|[^\s=<>]{1,253}\.(?:[a-z]{2,24}\/[^\s<>]|com[>\s]))/i
+
 /** Of documents inside each other: in an attribute, or in the text of XML. */
 const MAX_DEPTH = 3
 
@@ -182,8 +186,6 @@ const findInside = (html: string, depth: number, asXml: boolean): ReadonlyArray<
     if (anchor === undefined) return
     const shown = anchor.shown.replace(BLANKS, " ").trim().slice(0, MAX_SHOWN_CHARS)
     for (const link of anchor.links) found.push({ ...link, shown })
-    // An anchor that leads nowhere does not hide what it shows.
-    if (anchor.links.length === 0) for (const link of PlainText.find(shown)) found.push({ ...link, at: end })
     anchor = undefined
   }
 
@@ -235,9 +237,12 @@ const findInside = (html: string, depth: number, asXml: boolean): ReadonlyArray<
     const attributes = attributesOf(tag)
     for (const attribute of attributes) addAttribute(tag, attribute)
     const links = linksOfTag(tag, attributes)
-    if (tag.name === "a" && anchor !== undefined) anchor = { links, shown: anchor.shown }
+    // An anchor that leads nowhere, which may never be closed, does not hide what it shows.
+    if (tag.name === "a" && anchor !== undefined) anchor = links.length > 0 ? { links, shown: "" } : undefined
     else append(found, links)
     if (WITHOUT_TEXT.has(tag.name) && !asXml) hidden = tag.name
+    if (LINK_TAG.test(html.slice(tag.at, tag.at + 300)))
+      append(found, moved(PlainText.find(html.slice(tag.at, tag.end)), tag.at))
   }
 
   for (const tag of tagsOf(html, asXml)) {

@@ -21,7 +21,7 @@ import {
 /** A text between separators, which no link contains. */
 const PIECE = /[^\s\p{Cc}<>"`“”„«»‹›，、：；！？（）「」『』【】《》〈〉〔〕［］｛｝＜＞｢｣｜]+/gu
 /** A piece without them is not a link. */
-const LINK_CHARACTERS = /[.:/․。．｡]|[[({][\p{L},]|[-_]dot[-_]/u
+const LINK_CHARACTERS = /[.:/․。．｡]|[[({][\p{L},]|[-_]dot[-_]|[•·‧]\p{L}/u
 /** Between two links of a list, or of a string with escapes. */
 const NEXT_IN_LIST = /((?:[,;|]|\\[nrt])(?=h(?:tt|xx)ps?:))/i
 /** Browsers read them as letters, as they do mathematical ones: `ⓐ.ⓒⓞⓜ`. They would count as emoji. */
@@ -140,21 +140,25 @@ const withShorter = (link: Found): ReadonlyArray<Found> => {
   return isOnlyShort ? short : [link, ...short]
 }
 
-/** Brackets around dots that do not match, and `-dot-`. */
+/** Brackets around dots that do not match, `-dot-` and `•`. */
 const ODD_DOT = /[[\](){}]{1,2}(?=\.)|(?<=\.)[[\](){}]{1,2}/g
-const DASHED_DOT = /(?<=[-\d][\p{L}\p{N}-]{0,40})[-_]dot[-_](?=(?:com|net|org|info)\b)/gu
+const DASHED_DOT = /(?:(?<=[-\d][\p{L}\p{N}-]{0,40})[-_]dot[-_]|(?<=\p{L})[•·‧])(?=(?:com|net|org|info)\b)/gu
 /** Of a host that is no name in a program, as in `f(x).id`. */
 const SURE_HOST = /^(?:www\d?\.|[^/]{1,250}\.(?:com|net|org|info)(?:[/:]|$)|(?:\d{1,3}\.){3}\d)/i
 
-/** Finds the host of `www].[a].[com`, `1.)1[.1.)1`, `my-bank-dot-com`, and of an address with an odd scheme: `(http)://a.example`. */
+/**
+ * Finds the host of `www].[a].[com`, `1.)1[.1.)1`, `my-bank-dot-com`, of an address with an odd scheme, `(http)://a.example`, or behind a
+ * bracket, `(here)a.example`.
+ */
 const oddlySpelt = (piece: string): ReadonlyArray<Found> => {
-  const scheme = piece.indexOf("://")
-  const start = scheme === -1 ? 0 : scheme + "://".length
-  const address = linkAtStart(piece.slice(start))
-  if (scheme !== -1 && isBareLink(address, false)) return [foundAt(address, start)]
   const plain = piece.replace(ODD_DOT, "").replace(DASHED_DOT, ".")
   const link = plain === piece ? "" : linkAtStart(plain.slice(leadingLength(plain)))
-  return SURE_HOST.test(link) && isBareLink(link, false) ? [foundAt(link, 0)] : []
+  if (SURE_HOST.test(link) && isBareLink(link, false)) return [foundAt(link, 0)]
+  const scheme = piece.indexOf("://")
+  const tail = scheme === -1 ? piece.search(/[)\]}][^)\]}]*$/) + 1 : scheme + "://".length
+  const start = tail + leadingLength(piece.slice(tail))
+  const address = linkAtStart(piece.slice(start))
+  return isBareLink(address, false) ? [foundAt(address, start)] : []
 }
 
 const linksWithScheme = (piece: string): ReadonlyArray<Found> => {
@@ -208,10 +212,10 @@ const IN_ANGLE_BRACKETS =
 const LINE_BREAK_IN_BRACKETS = /\s+(?:> ?)*/g
 /** A dot in Chinese brackets. */
 const LENTICULAR_DOT = /[【（［｛〔「『][.。．点點][】）］｝〕」』]/g
-const DEFANGED_DOT = /[[({](?:[.,]|\p{L}{1,6})[\])}]/u
+const DEFANGED_DOT = /[[({] ?(?:[.,]|\p{L}{1,6}) ?[\])}]/u
 /** A defanged dot with blanks around it: `example [.] com/pay`. */
 const SPACED_DOT =
-  /[\p{L}\p{N}-]{1,63}(?: ?[[({](?:[.,]|dot|punkt|punto|point|ponto|kropka|nokta|точка|点|點)[\])}] ?[\p{L}\p{N}-]{1,63}){1,8}(?:\/[^\s<>"]*)?/giu
+  /[\p{L}\p{N}-]{1,63}(?: ?[[({] ?(?:[.,]|dot|punkt|punto|point|ponto|kropka|nokta|точка|点|點) ?[\])}] ?[\p{L}\p{N}-]{1,63}){1,8}(?:\/[^\s<>"]*)?/giu
 /**
  * `example DOT com`, `example dot com/pay`, `my-example dot com`, `example .com/pay`, `example. com/pay`; not the dot com bubble. And
  * `www. example. com` in the text of a PDF.

@@ -5,7 +5,7 @@ import { isSuffix } from "../Suffixes.ts"
 
 /** Schemes that the service reads, also as `hxxps[:]//`, `hxxps\[:\]//`, `h**p://`, `h–p://` and `https//`. */
 export const SCHEME =
-  /(?:h(?:[tx*_]{2}|[#@–—-]{1,3})p(?:s?|\[s\]|\(s\))|f[tx]p|intent|view-source|microsoft-edge|googlechromes?)(?:\\?[[({]:(?:\/\/)?\\?[\])}]|\\?:|[;.]?\/\/)/i
+  /(?:h(?:[tx*_]{2}|\[tt\]|[#@–—-]{1,3})p(?:s?|\[s\]|\(s\))|f[tx]p|intent|view-source|microsoft-edge|googlechromes?)(?:\\?[[({]:(?:\/\/)?\\?[\])}]|\\?:|[;.]?\/\/)/i
 
 export const startsWithScheme = (text: string): boolean => SCHEME.exec(text)?.index === 0
 
