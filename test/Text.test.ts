@@ -214,6 +214,7 @@ describe("links in a plain text", () => {
       "192.0.2.1"
     ],
     ["x[0].id, f(a).is and rows[i].name are code"],
+    ['list[0].org.name, (root / \'a\').parent.at, log().info, f"{a}.{b}.on.aws", t["a"][match.group("b")]'],
     ["5[,]6[,]7(,)8 or trelba-mund-dot-com, in the post-dot-com years", "5[,]6[,]7(,)8", "trelba-mund.com"],
     ["trelba-mund . com", "trelba-mund.com"],
     [

@@ -72,14 +72,15 @@ const ADJOINING_TEXT =
 /** Cells behind a link, in a row of a table: words, dates, numbers or a host. A path may have a comma before others. */
 const CELLS =
   /[a-z0-9/][,;](?=(?:\p{L}{3}[^/?=&,;]{0,60}|\d{4}-[\d:T. -]{2,25}|\d{1,13}(?=[,;])|[01])(?:[,;][^/?=&]{0,200})?$|(?:[a-z\d-]{1,63}\.){1,8}[a-z]{2,24}[/:,;])/giu
-const BEFORE_HOST = new RegExp(`^(?:${SCHEME.source}|[a-z][a-z-]{0,30}:)?[\\\\/]*`, "i")
+const OTHER_SCHEME_NAME = /^[a-z][a-z-]{0,30}:/i
 /** Of places where a link may end. */
 const MAX_ENDS = 4
 
 /** Returns a link without the text directly after it that a pattern finds, if there is some, and the hosts in that text. */
 const withoutTextAfter = ({ at, url }: Found, pattern: RegExp): ReadonlyArray<Found> => {
   if (url.search(pattern) === -1 || /^intent:/i.test(url)) return []
-  const host = BEFORE_HOST.exec(url)?.[0].length ?? 0
+  const scheme = (startsWithScheme(url) ? SCHEME : OTHER_SCHEME_NAME).exec(url)?.[0].length ?? 0
+  const host = scheme + url.slice(scheme).search(/[^\\/]|$/)
   for (const { index } of Array.from(url.slice(host).matchAll(pattern)).slice(0, MAX_ENDS)) {
     const end = host + index + 1
     const short = withoutTrailing(url.slice(0, end))
@@ -141,21 +142,22 @@ const withShorter = (link: Found): ReadonlyArray<Found> => {
 }
 
 /** Brackets around dots that do not match, `-dot-` and `•`. */
-const ODD_DOT = /[[\](){}]{1,2}(?=\.)|(?<=\.)[[\](){}]{1,2}/g
-const DASHED_DOT = /(?:(?<=[-\d][\p{L}\p{N}-]{0,40})[-_]dot[-_]|(?<=\p{L})[•·‧])(?=(?:com|net|org|info)\b)/gu
+const ODD_DOT = /[[\]()]{1,2}(?<!\(\))(?=\.)|(?<=\.)[[\]()]{1,2}/g
+const DASHED_DOT =
+  /(?:[-_]dot[-_](?<=[-\d][\p{L}\p{N}-]{0,40}.dot.)|[•·‧](?<=\p{L}.))(?=(?:com|net|org|info)\b)/gu
 /** Of a host that is no name in a program, as in `f(x).id`. */
 const SURE_HOST = /^(?:www\d?\.|[^/]{1,250}\.(?:com|net|org|info)(?:[/:]|$)|(?:\d{1,3}\.){3}\d)/i
 
 /**
  * Finds the host of `www].[a].[com`, `1.)1[.1.)1`, `my-bank-dot-com`, of an address with an odd scheme, `(http)://a.example`, or behind a
- * bracket, `(here)a.example`.
+ * bracket, `(here)a.example`, but not of `f(x).id`.
  */
 const oddlySpelt = (piece: string): ReadonlyArray<Found> => {
   const plain = piece.replace(ODD_DOT, "").replace(DASHED_DOT, ".")
   const link = plain === piece ? "" : linkAtStart(plain.slice(leadingLength(plain)))
   if (SURE_HOST.test(link) && isBareLink(link, false)) return [foundAt(link, 0)]
   const scheme = piece.indexOf("://")
-  const tail = scheme === -1 ? piece.search(/[)\]}][^)\]}]*$/) + 1 : scheme + "://".length
+  const tail = scheme === -1 ? piece.search(/[)\]}](?![.[(])[^)\]}]*$/) + 1 : scheme + "://".length
   const start = tail + leadingLength(piece.slice(tail))
   const address = linkAtStart(piece.slice(start))
   return isBareLink(address, false) ? [foundAt(address, start)] : []
