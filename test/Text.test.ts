@@ -227,6 +227,20 @@ describe("links in a plain text", () => {
     ["trelba•com/x or trelba-mund·com, but la col·lecció", "trelba.com/x", "trelba-mund.com"],
     ["(see this)www.a.example or [now]b.example/x, f(x).id", "www.a.example", "b.example/x"],
     ["h[tt]ps://a.example/x and bad[ . ]example", "h[tt]ps://a.example/x", "bad[.]example"],
+    // The next sentence or a bracket, without a blank between.
+    [
+      "Pay at trelba.com.Reply Y, https://trelba-mund.example!Then go, www.a.com…See or https://b.example/gov(valid 24h)",
+      "trelba.com",
+      "https://trelba-mund.example",
+      "www.a.com",
+      "https://b.example/gov(valid",
+      "https://b.example/gov"
+    ],
+    [
+      "java.net.URL at https://a.com.Evil.example/ or https://a.example/b-c.min.Css",
+      "https://a.com.Evil.example/",
+      "https://a.example/b-c.min.Css"
+    ],
     // Escaped line breaks between links.
     [
       "https://a.example/x\\nhttps://b.example/y\\r\\n",
@@ -718,7 +732,9 @@ describe("hostile texts", () => {
       "\\nhttps://a.",
       "<a.a",
       "<www.",
-      "[ . ]a"
+      "[ . ]a",
+      "-a.com.Reply",
+      "a-b.com!"
     ],
     "<![CDATA[",
     "<a srcdoc=",

@@ -39,6 +39,9 @@ const SCRIPT =
   /^(?:(?:javascript|vbscript):\S|data:(?:[\w.+-]+\/[\w.+-]+)?(?:;[\w.+=-]+)*,|(?:blob:https?|file):\/\/\S+$|about:[a-z-]+$)/i
 
 /** Links without a host, which may contain an address. */
+/** A sentence that ends in a host, and the next one: `pay at a-b.example!Reply now`. No classes, as in `java.net.URL`. */
+const END_OF_SENTENCE =
+  /(?:\.{1,3}|[-!…:*_·•。\u200b\p{So}])(?<=(?:\.(?:com|org|xyz|top|shop|ru|cn|de|fr|uk|br|pl|nl)|-[\p{L}\d-]{1,40}\.[a-z]{2,24})(?:\.{1,3}|[^.]))(?<=(?:^|[\s([{"'<>,;:]|\/\/)[\p{L}\p{N}.-]{1,100}.)(?=\p{Lu}\p{L}{2,}(?:[^\p{L}\p{N}./:@-]|$))/gu
 const NO_HOST = /^(?:mailto|sms|smsto|bitcoin):/i
 const CARRIES = /https?(?::|%3a)/i
 
@@ -68,7 +71,7 @@ const isOneLink = (text: string): boolean => {
  * without blanks between words.
  */
 const ADJOINING_TEXT =
-  /[a-z0-9/](?:[|^–—]|\\(?:[nrt'"\\]|par|cell|line|$)|\{(?:\{|[a-z]{1,20}\}$)|\[(?:\/[a-z]|[^\]&]{0,100}\]?$)|',|['’]\p{L}{1,8}$|&(?:[gl]t|quot|nbsp|apos|#0?39)(?![\w=]))|[a-z0-9][。．\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/giu
+  /[a-z0-9/](?:[|^–—]|\\(?:[nrt'"\\]|par|cell|line|$)|\{(?:\{|[a-z]{1,20}\}$)|\[(?:\/[a-z]|[^\]&]{0,100}\]?$)|\([^()]{0,100}$|',|['’]\p{L}{1,8}$|&(?:[gl]t|quot|nbsp|apos|#0?39)(?![\w=]))|[a-z0-9][。．\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/giu
 /** Cells behind a link, in a row of a table: words, dates, numbers or a host. A path may have a comma before others. */
 const CELLS =
   /[a-z0-9/][,;](?=(?:\p{L}{3}[^/?=&,;]{0,60}|\d{4}-[\d:T. -]{2,25}|\d{1,13}(?=[,;])|[01])(?:[,;][^/?=&]{0,200})?$|(?:[a-z\d-]{1,63}\.){1,8}[a-z]{2,24}[/:,;])/giu
@@ -304,9 +307,10 @@ const readingsOf = (
  * The `url` in `find("See <https://a.example/x>.")` is `https://a.example/x`.
  */
 export const find = (written: string): ReadonlyArray<Found> => {
-  const text = (
-    written.includes("\x1b[") ? written.replace(COLOUR, (colour) => " ".repeat(colour.length)) : written
-  ).replace(CIRCLED_LETTER, (letter) => letter.normalize("NFKC"))
+  const blanks = (match: string) => " ".repeat(match.length)
+  const text = (written.includes("\x1b[") ? written.replace(COLOUR, blanks) : written)
+    .replace(CIRCLED_LETTER, (letter) => letter.normalize("NFKC"))
+    .replace(END_OF_SENTENCE, blanks)
   const whole = text.trim()
   const start = text.indexOf(whole)
   if (SCRIPT.test(whole)) return [foundAt(whole, start)]
