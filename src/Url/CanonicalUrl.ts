@@ -42,7 +42,8 @@ export interface CanonicalUrl {
   readonly userInfo: string | undefined
 }
 
-export class InvalidUrl extends Data.TaggedError("InvalidUrl")<{
+/** A value, not an `Error`: to record a stack that nobody reads takes longer than to read a text that is no URL. */
+export class InvalidUrl extends Data.TaggedClass("InvalidUrl")<{
   /**
    * `NoHost`, `ForbiddenHostCharacter`, `HostTooLong`, `InvalidIpv4Address`: malformed. `OpaqueScheme`: a scheme without
    * hosts, such as `mailto:`, or a text that is too long for a host behind a scheme other than `http` and `https`.

@@ -75,6 +75,23 @@ const links: ReadonlyArray<string> = [
   `https://steamcommunity.com/linkfilter/?url=${LISTED}`,
   `https://www.tiktok.com/link/v2?aid=1988&scene=bio_url&target=${coded}`,
   `https://exit.sc/?url=${coded}`,
+  `https://gate.sc/?url=${coded}&token=a`,
+  `https://go.bsky.app/redirect?u=${coded}`,
+  `https://www.pixiv.net/jump.php?${coded}`,
+  `https://www.pixiv.net/jump.php?url=${coded}`,
+  `https://getpocket.com/redirect?url=${coded}&h=a`,
+  `https://meet.google.com/linkredirect?authuser=0&dest=${coded}`,
+  `https://search.aol.com/click/_ylt=A/RV=2/RU=${coded}/RK=0/RS=a`,
+  `https://www.shareasale.com/r.cfm?b=1&urllink=${encoded("hostlisted.example/x")}`,
+  `https://click.redditmail.com/CL0/${coded}/1/010001/AbC=360`,
+  "https://metamask.app.link/dapp/hostlisted.example/x",
+  `https://link.metamask.io/dapp/${LISTED}`,
+  `https://link.trustwallet.com/open_url?coin_id=60&url=${coded}`,
+  `https://go.cb-w.com/dapp?cb_url=${coded}`,
+  `https://phantom.app/ul/browse/${coded}`,
+  `https://chn01.safelinks.protection.partner.outlook.cn/?url=${coded}&data=05`,
+  `https://linklock.titanhq.com/analyse?url=${coded}&data=eJx`,
+  `https://m365.eu.vadesecure.com/safeproxy/v4?f=a&u=${coded}`,
   `https://href.li/?${LISTED}`,
   `https://eur01.safelinks.protection.outlook.com/?url=${coded}&data=05%7C01&reserved=0`,
   `https://statics.teams.cdn.office.net/evergreen-assets/safelinks/1/atp-safelinks.html?url=${coded}&locale=en-us`,
@@ -237,6 +254,16 @@ describe("a link of a wrapper", () => {
       ["https://hostlisted.example/"]
     ],
     [
+      "that names only the host, of INKY",
+      "https://shared.outlook.inky.com/link?domain=hostlisted.example&t=h.eJxV",
+      ["https://hostlisted.example/"]
+    ],
+    [
+      "with runs of bytes, not of characters",
+      "https://urldefense.com/v3/__https://hostlisted.example/m**Anchen*x__;w7wv!!abc!def$",
+      ["https://hostlisted.example/m%C3%BCnchen/x"]
+    ],
+    [
       "of the other domain of Mimecast",
       "https://url.uk.m.mimecastprotect.com/s/AbC1?domain=hostlisted.example",
       ["https://hostlisted.example/"]
@@ -363,6 +390,12 @@ describe("an address inside a URL that is no wrapper", () => {
     ["percent-encoded four times", `?next=${encoded(encoded(encoded(coded)))}`, []],
     ["with encoded letters", "?next=%68%74tps:%2F/hostlisted.example/%78", [LISTED]],
     ["in capitals", "?next=HTTPS://HOSTLISTED.example/x", [LISTED]],
+    ["in brackets, a host", "?p(1)url(https://hostlisted.example)", ["https://hostlisted.example/"]],
+    ["in brackets, a page", `?p(1)url(${LISTED})`, [`${LISTED})`, LISTED]],
+    ["with brackets of its own", `?next=${LISTED}_(a)`, [`${LISTED}_(a)`]],
+    ["before a comma", "?next=https://hostlisted.example,2", ["https://hostlisted.example/"]],
+    ["before a semicolon", "?next=https://hostlisted.example;a=1", ["https://hostlisted.example/"]],
+    ["before a bar", "?next=https://hostlisted.example|a", ["https://hostlisted.example/"]],
     ["with one slash", "?next=https:/hostlisted.example/x", [LISTED]],
     ["with backslashes", "?next=https:\\\\hostlisted.example\\x", [LISTED]],
     ["in the path, with the query", `/go/${LISTED}?a=1&b=2`, [`${LISTED}?a=1&b=2`]],
@@ -477,6 +510,11 @@ describe("an address in a link of a program", () => {
     `BEGIN:VCARD\nVERSION:3.0\nURL:${LISTED}\nEND:VCARD`,
     `MECARD:N:Bank;URL:hostlisted.example/x;;`,
     `BEGIN:VCARD\nURL;TYPE=WORK:hostlisted.example/x\nEND:VCARD`,
+    `MECARD:N:Bank;EMAIL:a@b.example;URL:${LISTED};;`,
+    `MATMSG:TO:a@b.example;SUB:x;BODY:See ${LISTED};;`,
+    `BEGIN:VCARD\nVERSION:3.0\nEMAIL:a@b.example\nURL:${LISTED}\nEND:VCARD`,
+    `wc:0a1b@1?bridge=${coded}&key=1`,
+    "metamask://dapp/hostlisted.example/x",
     `SMSTO:+1:See ${LISTED}`,
     `bitcoin:1abc?amount=1&message=${coded}`,
     `microsoft-edge:?launchContext1=a&url=${coded}`,
@@ -497,6 +535,12 @@ describe("an address in a link of a program", () => {
   ])("%o is a share of a host", (link) =>
     assert.strictEqual(addresses(link)[0], "submitted https://listed.example/x")
   )
+
+  it("is a host without a scheme in a contact", () =>
+    assert.strictEqual(
+      addresses("BEGIN:VCARD\nEMAIL:a@b.example\nURL:www.listed.example/x\nEND:VCARD")[0],
+      "submitted https://www.listed.example/x"
+    ))
 
   it("is judged beside others", () =>
     assert.deepStrictEqual(addresses(`ms-word:nft|u|https://a.example/|s|${LISTED}`), [

@@ -1,6 +1,6 @@
 /** Converts fitted numbers to those of the weights file. */
 
-import { type ModelTable, type ModelTrees, nodeOf, treesOf } from "../../src/Checkers/Heuristics/Model.ts"
+import { type ModelTable, type ModelTrees, nodeOf } from "../../src/Checkers/Heuristics/Model.ts"
 import type { Boosted, Cuts, Tree } from "./BoostedTrees.ts"
 import type { Fitted } from "./LogisticRegression.ts"
 
@@ -48,10 +48,10 @@ export const flattenTrees = ({ bias, trees }: Boosted, cuts: Cuts): ModelTrees =
     roots.push(root)
     write(tree, tree.feature.length === 0 ? FIRST_LEAF : 0, root)
   }
-  return treesOf({
+  return {
     roots: Int32Array.from(roots),
     nodes: Int32Array.from(nodes),
     numbers: Float32Array.from(numbers),
     bias
-  })
+  }
 }

@@ -25,7 +25,10 @@ const OPAQUE_SCHEMES: ReadonlySet<string> = new Set([
   ...["about", "blob", "data", "javascript", "vbscript", "view-source"],
   ...["acct", "im", "jabber", "mailto", "pres", "sip", "sips", "skype", "xmpp"],
   ...["callto", "facetime", "fax", "modem", "sms", "smsto", "tel"],
-  ...["bitcoin", "cid", "ethereum", "geo", "magnet", "mid", "news", "urn", "uuid"]
+  ...["bitcoin", "ethereum", "litecoin", "monero", "solana", "wc"],
+  ...["cid", "geo", "magnet", "mid", "news", "urn", "uuid"],
+  // Of QR codes: contacts (vCard too), mails, networks, eSIMs, certificates of health. Of papers.
+  ...["begin", "bizcard", "hc1", "lpa", "matmsg", "mecard", "wifi", "arxiv", "doi"]
 ])
 
 /** Spellings of `http`, `https` and `ftp` in reports, which keep programs from making a link of an address. */

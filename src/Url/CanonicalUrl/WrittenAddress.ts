@@ -50,6 +50,7 @@ const WEB_FOLDER = /^((?:file:|https?:)?[/\\]{0,5}[^/\\@:]{1,300})@(?:ssl(?:@\d{
 const CHROME = /^googlechrome(?=s?:\/\/[^/?#]*[.\]])/i
 const ANDROID_APP = /^android-app:\/\/[\w.]{1,200}\/(https?)\//i
 const INTENT = /^intent:(?:https?:)?(?=.*#Intent;)/is
+const WALLET = /^metamask:\/\/dapp\/(?:https?:\/\/)?/i
 
 /**
  * Removes what is written before or around a web address to mark it, or to choose the program that opens it, and
@@ -60,7 +61,7 @@ const INTENT = /^intent:(?:https?:)?(?=.*#Intent;)/is
  * - `<...>` and `URL:`, also together: marks in running text (RFC 3986, appendix C).
  * - `view-source:`, `microsoft-edge:`, and any other scheme before `https://...` or `://https://...`.
  * - `googlechrome://` and `googlechromes://` for `http` and `https`, `intent:...#Intent;...;end` for `https`,
- *   `android-app://package/https/` for `https`.
+ *   `android-app://package/https/` and `metamask://dapp/` for `https`.
  *
  * `withoutPrefixes("<URL:view-source:https://example.com/a>")` is `"https://example.com/a"`.
  */
@@ -84,6 +85,7 @@ const withoutPrefix = (text: string): string => {
         .replace(CHROME, "http")
         .replace(ANDROID_APP, "$1://")
         .replace(INTENT, "https:")
+        .replace(WALLET, "https://")
 }
 
 /** The brackets stand at most twice, as in `([.])`: the text was defanged twice. */

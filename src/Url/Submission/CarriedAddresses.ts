@@ -60,7 +60,7 @@ export const find = (rest: string): Carried => {
  * `ms-excel:ofv|u|https://...`, and the share of `search-ms:query=a&crumb=location:\\\\a.example\\b` or `file:///%5C%5Ca.example`.
  */
 const END_OF_FIELD =
-  /[|\r\n]|;(?=[;\r\n]|[a-z.-]*[:=]|$)|[?&](?=[a-z_-]{1,30}=)|(?<!https?):(?=\/{0,3}(?:\\|%5c){2})/gi
+  /[|\r\n]|;(?=[;\r\n]|[a-z.-]*[:=]|$)|[?&](?=[a-z_-]{1,30}=)|(?<!https?):(?=\/{0,3}(?:\\|%5c){2}|www\.)/gi
 
 /** In the code of a contact or a bookmark. */
 const ESCAPED_COLON = /(?<=https?)\\(?=:)/gi
@@ -92,8 +92,8 @@ const findIn = (parts: string): Carried => {
   const take = (text: string): string =>
     text
       .replace(WRITTEN_OUT, (candidate) => {
-        // In a user name a quote does not end an address; in a sentence it does.
-        const short = BEFORE_QUOTE.exec(candidate)?.[0] ?? candidate
+        // In a user name these do not end an address; in a sentence and in a list they do.
+        const short = SHORT.exec(candidate)?.[0] ?? candidate
         const isFound = add(candidate, InnerAddress.read)
         return (short !== candidate && add(short, InnerAddress.read)) || isFound ? "" : candidate
       })
@@ -128,7 +128,8 @@ const BREAKS = /[\t\r\n]+/g
 
 /** An address in a sentence, or in a part of a URL, ends before these characters, but not in a user name. */
 const WRITTEN_OUT = /https?:[/\\]+(?:[^\0-\x20/\\?#\uffff]*@)?[^\0-\x20"<>\uffff]*/gi
-const BEFORE_QUOTE = /^[^"'<>]*/
+/** The host ends before any character that no host has, and a path before a bracket that it does not open: `url(https://a.example/b)`. */
+const SHORT = /^https?:[/\\]+[^\s/\\?#"'<>()[\]{}|;,*$!]*(?:[/\\?#](?:[^"'<>()]|\([^"'<>()]*\))*)?/i
 const BEFORE_END = /^[^\0-\x20"<>\uffff]*/
 const ADDRESS = /https?:\//i
 /** At the beginning of a value: two slashes, a host and a slash, a host behind `https:`, or one that begins with `www.`. */

@@ -234,7 +234,7 @@ const END_OF_ADDRESS = "__;"
 
 /**
  * Version 3: the address stands between `/v3/__` and `__;`. Each `*` in it stands for the next character of those that
- * follow in base64, before a `!`; `**` and a letter for several of them.
+ * follow in base64, before a `!`; `**` and a letter for several bytes of them.
  *
  * Of `/v3/__https://example.com/*x__;Iw!!token$` it is `https://example.com/#x`.
  */
@@ -245,23 +245,29 @@ const urlDefense3: Destination = ({ path, query }) => {
   if (start === 1 || end === -1) return []
   const from = end + END_OF_ADDRESS.length
   const mark = text.indexOf("!", from)
-  const replaced = Buffer.from(text.slice(from, mark === -1 ? from : mark), "base64").toString()
-  return [filled(text.slice(start, end), Array.from(replaced))]
+  const replaced = Buffer.from(text.slice(from, mark === -1 ? from : mark), "base64").toString("latin1")
+  const address = Buffer.from(text.slice(start, end)).toString("latin1")
+  return [Buffer.from(filled(address, replaced), "latin1").toString()]
 }
 
-/** `*`, or `**` and a letter for the number of characters. */
+/** `*` for a character, or `**` and a letter for a number of bytes. */
 const GAP = /\*(?:\*([\w-]))?/g
 
-/** `A` is two characters, the shortest run; `_` is 65. */
+/** The bytes of a character in UTF-8. */
+const CHARACTER = /^(?:[\xc0-\xff][\x80-\xbf]+|.)/s
+const MAX_CHARACTER_BYTES = 4
+
+/** `A` is two bytes, the shortest run; `_` is 65. */
 const RUN_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 const MIN_RUN = 2
 
-const filled = (text: string, characters: ReadonlyArray<string>): string => {
+const filled = (text: string, bytes: string): string => {
   let next = 0
   return text.replace(GAP, (_, letter: string | undefined) => {
     const from = next
-    next += letter === undefined ? 1 : RUN_LETTERS.indexOf(letter) + MIN_RUN
-    return characters.slice(from, next).join("")
+    const [character = ""] = CHARACTER.exec(bytes.slice(from, from + MAX_CHARACTER_BYTES)) ?? []
+    next += letter === undefined ? character.length : RUN_LETTERS.indexOf(letter) + MIN_RUN
+    return bytes.slice(from, next)
   })
 }
 

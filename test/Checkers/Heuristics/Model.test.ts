@@ -315,7 +315,8 @@ describe("the pieces that a reason names", () => {
     const piecesWith = (text: string, url: string) => {
       const weights = none.slice()
       const host = { host: text, chosen: text, suffix: "" }
-      for (const bucket of ModelTables.ofUrl(host, { text: "", pathEnd: 0 })) weights[bucket] = 10
+      for (const bucket of ModelTables.bucketsOf(host, { text: "", pathEnd: 0 })[0] ?? [])
+        weights[bucket] = 10
       const [table, ...others] = model.tables
       return ModelReason.heaviestPieces(
         { ...model, tables: [{ ...table, weights }, ...others] },
@@ -352,13 +353,12 @@ const treesOf = (
   roots: ReadonlyArray<number>,
   nodes: ReadonlyArray<number>,
   numbers: ReadonlyArray<number> = nodes.map(() => 0)
-): Model.ModelTrees =>
-  Model.treesOf({
-    roots: Int32Array.from(roots),
-    nodes: Int32Array.from(nodes),
-    numbers: Float32Array.from(numbers),
-    bias: 0.5
-  })
+): Model.ModelTrees => ({
+  roots: Int32Array.from(roots),
+  nodes: Int32Array.from(nodes),
+  numbers: Float32Array.from(numbers),
+  bias: 0.5
+})
 
 const isWellFormed = (...args: Parameters<typeof treesOf>): boolean =>
   Model.areTreesWellFormed(treesOf(...args), FEATURES)

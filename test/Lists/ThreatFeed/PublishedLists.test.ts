@@ -269,6 +269,38 @@ const cases: ReadonlyArray<Case> = [
     skipped: [{ line: 3, reason: "Not a URL or host" }]
   },
   {
+    what: "a table of malware, with URLs, hosts and addresses in one column",
+    format: "csv",
+    document:
+      '"2026-11-22 10:00:00", "1", "https://a.example/x", "url", "js.kit"\n"2026-11-22 10:00:00", "2", "b.example", "domain", "elf.kit"\n"2026-11-22 10:00:00", "3", "203.0.113.7:8080", "ip:port", "elf.kit"\n',
+    listed: ["https://a.example/x", "https://b.example/", "http://203.0.113.7:8080/"],
+    notListed: ["https://elf.kit/"],
+    skipped: []
+  },
+  {
+    what: "a table with times before URLs, hosts and addresses in one column",
+    format: "csv",
+    document: "10:00:00,https://a.example/x\n10:30:00,b.example\n11:00:00,203.0.113.7:8080\n",
+    listed: ["https://a.example/x", "https://b.example/", "http://203.0.113.7:8080/"]
+  },
+  {
+    what: "a table with withdrawn hosts",
+    format: "csv",
+    document:
+      "PozycjaRejestru\tAdresDomeny\tDataWpisu\tDataWykreslenia\n1\ta.example\t2026-08-01T10:00:00\t\n2\tb.example\t2026-08-01T10:00:00\t2026-09-01T10:00:00\n3\tc.example\t2026-08-01T10:00:00\tnull\n",
+    listed: ["https://a.example/", "https://c.example/"],
+    notListed: ["https://b.example/"],
+    skipped: [{ line: 3, reason: "Exception" }]
+  },
+  {
+    what: "a hosts file with long zeros",
+    format: "hosts",
+    document:
+      "::0 a.example\n0:0:0:0:0:0:0:0 b.example\n0:0:0:0:0:0:0:1 c.example\n2001:db8::1 good.example\n",
+    listed: ["https://a.example/", "https://b.example/", "https://c.example/"],
+    notListed: ["https://good.example/"]
+  },
+  {
     what: "a table with a blank after each comma",
     format: "csv",
     document:
@@ -314,6 +346,10 @@ const rows: Readonly<Record<string, ReadonlyArray<Asked>>> = {
     ["||bad.example^$from=shop.example", "https://bad.example/", "Restricted rule"],
     ["||bad.example^$image,font", "https://bad.example/", "Rule for parts of pages"],
     ["@@||bad.example^$document", "https://bad.example/", "Exception"],
+    ["||bad.example^$all,reason=malicious", "https://bad.example/x", "listedHost"],
+    ['||bad.example^$doc,reason="a fake shop, not the maker"', "https://bad.example/x", "listedHost"],
+    ["||bad.example^ # a kit", "https://bad.example/x", "listedHost"],
+    ["||bad.example^$doc\t! a kit", "https://bad.example/x", "listedHost"],
     ["||bad.example*", "https://bad.example/x", "listedHost"],
     ["||bad.example/pay*", "https://bad.example/pay", "listedUrl"],
     ["bad.example/pay^", "https://bad.example/pay", "listedUrl"],
@@ -366,7 +402,12 @@ const rows: Readonly<Record<string, ReadonlyArray<Asked>>> = {
       "http://203.0.113.7/",
       "Not a row of the format"
     ],
-    ["0.0.0.0 bad.example.", "http://0.0.0.0/", "Row of a hosts file"]
+    ["0.0.0.0 bad.example.", "http://0.0.0.0/", "Row of a hosts file"],
+    ["0.0.0.0 *.bad.example", "http://0.0.0.0/", "Row of a hosts file"],
+    ["0.0.0.0 .bad.example", "http://0.0.0.0/", "Row of a hosts file"],
+    ["127.0.0.1 bad.example:443", "http://127.0.0.1/", "Row of a hosts file"],
+    ["0.0.0.0\tbad.example#kit", "http://0.0.0.0/", "Row of a hosts file"],
+    ["0.0.0.0 # nobody", "http://0.0.0.0/", "listedUrl"]
   ],
   "row with a second entry": [
     ["reporter.example\thttp://bad.example/x", "http://reporter.example/", "Not a row of the format"],
@@ -416,6 +457,8 @@ const rows: Readonly<Record<string, ReadonlyArray<Asked>>> = {
   ],
   "text that is not an entry": [
     ["someone@bad.example", "https://bad.example/", "Not a URL or host"],
+    ["bad.example\\nworse.example\\n", "https://bad.example/", "Not a URL or host"],
+    ["https://bad.example/x\\r\\nhttps://worse.example/", "https://bad.example/x", "Not a URL or host"],
     ["1. https://bad.example/", "http://0.0.0.1/", "Not a row of the format"],
     ["|https://bad.example/x|phishing|", "https://bad.example/x", "Rule for parts of pages"],
     ["bad.example.rpz.example. 60 IN CNAME .", "https://bad.example.rpz.example/", "Row of a zone file"],

@@ -257,8 +257,8 @@ const LOOK_ALIKES = /[0-9il]|rn|vv|cl|xn--/
  *
  * Weaker resemblances need more:
  * - a short name (`ebay`): letters of other scripts;
- * - only accents, or `l` for `i`: no everyday word, and six letters;
- * - digits in an everyday word (`app1e`), as players and clubs write it: the suffix of a domain of the brand.
+ * - only accents, or `l` for `i`: six letters;
+ * - digits in an everyday word (`app1e`), as players and clubs write it, or `l` for `i`: the suffix of a domain of the brand.
  *
  * `findHomograph` of `rnicrosoft.example` has `microsoft`; of `micosoft.example` and `rnicrosoft-help.example` it is nothing.
  */
@@ -274,10 +274,8 @@ export const findHomograph = ({ hostingFirm, name: label, suffix }: Host.HostNam
   if (plain !== latin) return imitated
   if (!isLarge(imitated)) return undefined
   const isWeak = plain.replaceAll("i", "l") === name.replaceAll("i", "l")
-  const isMeant = isWeak
-    ? !brand.everyday && name.length >= MIN_LARGE_CHARS
-    : !brand.everyday || brand.domains.includes(`${name}.${suffix}`)
-  return isMeant ? imitated : undefined
+  if (isWeak && name.length < MIN_LARGE_CHARS) return undefined
+  return !brand.everyday || brand.domains.includes(`${name}.${suffix}`) ? imitated : undefined
 }
 
 /** Whether only the order of letters differs, as of `i` and `l` in `netfilx`: a typing error. */

@@ -83,9 +83,13 @@ const ownersInEveryCountry = (domain: string): ReadonlyArray<Brand> | undefined 
     : undefined
 }
 
-/** The brands that own the first of these domains that is in the table: none for a namesake's; undefined if none is in it. */
-const ownersAmong = (domains: ReadonlyArray<string>): ReadonlyArray<Brand> | undefined => {
+/**
+ * The brands that own the first of these domains, of at least so many characters, that is in the table: none for a namesake's;
+ * undefined if none is in it.
+ */
+const ownersAmong = (domains: ReadonlyArray<string>, minChars = 0): ReadonlyArray<Brand> | undefined => {
   for (const domain of domains) {
+    if (domain.length < minChars) return undefined
     const owners = ownDomains.get(domain) ?? ownersInEveryCountry(domain)
     if (owners !== undefined) return owners
   }
@@ -131,7 +135,7 @@ export const ownsHost = ({
   if (hostingFirm !== undefined)
     return ownDomains.has(registrable) || (suffix === "github.io" && byName.has(name))
   return (
-    ownersAmong(hostAndParents.filter((domain) => domain.length >= suffix.length)) !== undefined ||
+    ownersAmong(hostAndParents, suffix.length) !== undefined ||
     closedSuffix.test(suffix) ||
     (Hosts.hasRole(suffix, "work") && byName.has(name))
   )

@@ -160,12 +160,12 @@ export const decode = (bytes: Uint8Array, file: string): Either.Either<Model.Mod
     ...others,
     tables: [tableOf(urls), tableOf(hosts), tableOf(paths), tableOf(tokens)],
     costs: new Uint8Array(buffer, takeSection(LetterRuns.TABLE_SIZE), LetterRuns.TABLE_SIZE),
-    trees: Model.treesOf({
+    trees: {
       roots: new Int32Array(buffer, takeSection(4 * trees), trees),
       nodes: new Int32Array(buffer, takeSection(4 * nodes), nodes),
       numbers: new Float32Array(buffer, takeSection(4 * nodes), nodes),
       bias
-    })
+    }
   }
   return Model.areTreesWellFormed(weights.trees, ModelFeatures.COUNT) ? Either.right(weights) : damaged
 }

@@ -66,7 +66,8 @@ const heavyPieces = (
   path: ModelText.PathText
 ): ReadonlyArray<Piece> => {
   const pieces: Array<Piece> = []
-  const buckets = ModelTables.ofUrl(host, path)
+  ModelTables.ofUrl(host, path)
+  const { buckets } = ModelTables
   const { min, max } = ModelTables.urlLengths
   // In order of their starts, of which the first is the edge before the text. Only at the end of the text are there fewer of one start.
   const perStart = max - min + 1

@@ -14,14 +14,15 @@ export const tables = [
   { name: "tokens", bits: 18 }
 ] as const
 
-/** Of one text in one table; a piece that occurs twice is there twice. Valid until the next call: see `scratch`. */
-export type Buckets = Uint32Array
-
 /** More than the n-grams and tokens of the longest text. */
 const MAX_BUCKETS = 2048
 
-/** Used again by every call: a new array for each text doubles the time of the model. */
-const scratch = new Uint32Array(MAX_BUCKETS)
+/**
+ * The buckets of one text in one table, which begin this array; a piece that occurs twice is there twice. Each of `ofUrl`,
+ * `ofHost`, `ofPath` and `tokensOf` writes them and returns how many there are. A new array for each text doubles the time of the
+ * model.
+ */
+export const buckets = new Uint32Array(MAX_BUCKETS)
 let count = 0
 
 /** The bucket of a hash; `mask` is the size of the table minus one. */
@@ -71,8 +72,9 @@ const codes = new Uint8Array(512)
  * All n-grams of a text with its two edges, ordered by start and then by length. `isFolded`: letters in lower case, every digit a
  * zero.
  */
-const nGrams = (text: string, isFolded: boolean, { min, max }: NGramLengths, mask: number): Buckets => {
-  const [read, buckets] = [codes, scratch]
+const nGrams = (text: string, isFolded: boolean, { min, max }: NGramLengths, mask: number): number => {
+  const read = codes
+  const written = buckets
   const end = text.length + 2
   read[0] = EDGE
   for (let at = 0; at < text.length; at++) {
@@ -83,25 +85,25 @@ const nGrams = (text: string, isFolded: boolean, { min, max }: NGramLengths, mas
   let found = 0
   for (let start = 0; start + min <= end; start++) {
     let hash = mix(mix(EMPTY_HASH, read[start] ?? 0), read[start + 1] ?? 0)
-    if (min === 2) buckets[found++] = bucketOf(hash, mask)
+    if (min === 2) written[found++] = bucketOf(hash, mask)
     const stop = Math.min(end, start + max)
     for (let at = start + 2; at < stop; at++) {
       hash = mix(hash, read[at] ?? 0)
-      buckets[found++] = bucketOf(hash, mask)
+      written[found++] = bucketOf(hash, mask)
     }
   }
-  return buckets.subarray(0, found)
+  return found
 }
 
 /** The n-grams of host, path and query. */
-export const ofUrl = ({ host }: HostText, { text }: PathText): Buckets =>
+export const ofUrl = ({ host }: HostText, { text }: PathText): number =>
   nGrams(host + text, true, urlLengths, URL_MASK)
 
 /** The n-grams of the host, with digits as they are. */
-export const ofHost = ({ host }: HostText): Buckets => nGrams(host, false, hostLengths, HOST_MASK)
+export const ofHost = ({ host }: HostText): number => nGrams(host, false, hostLengths, HOST_MASK)
 
 /** The n-grams of path and query. */
-export const ofPath = ({ text }: PathText): Buckets => nGrams(text, true, pathLengths, PATH_MASK)
+export const ofPath = ({ text }: PathText): number => nGrams(text, true, pathLengths, PATH_MASK)
 
 /** Seeds of the tokens' hashes, so that `login` in a host and in a path are two tokens. */
 const seeds = {
@@ -128,7 +130,7 @@ const seeds = {
 } as const
 
 const addToken = (hash: number): void => {
-  if (count < MAX_BUCKETS) scratch[count++] = bucketOf(hash, TOKEN_MASK)
+  if (count < MAX_BUCKETS) buckets[count++] = bucketOf(hash, TOKEN_MASK)
 }
 
 /** The hash of an empty token. */
@@ -159,7 +161,9 @@ const shapeCode = (letters: number, uppers: number, digits: number): number => {
 const shapeOf = (seed: number, text: string, from: number, to: number, withLengths = true): number => {
   let hash = start(seed)
   for (let at = from; at < to; ) {
-    let [uppers, digits, end] = [0, 0, at]
+    let uppers = 0
+    let digits = 0
+    let end = at
     for (; end < to; end++) {
       const code = text.charCodeAt(end)
       if (isDigit(code)) digits++
@@ -237,11 +241,11 @@ const addHost = ({ chosen, suffix }: HostText): HostHashes => {
 }
 
 /** The tokens of a whole URL. */
-export const tokensOf = (host: HostText, path: PathText): Buckets => {
+export const tokensOf = (host: HostText, path: PathText): number => {
   count = 0
   addSegments(path, addHost(host))
   addQuery(path)
-  return scratch.subarray(0, count)
+  return count
 }
 
 const addSegments = ({ text, pathEnd }: PathText, host: HostHashes): void => {
@@ -286,9 +290,9 @@ const addQuery = ({ text, pathEnd }: PathText): void => {
 }
 
 /** The buckets of a URL in each of `tables`, as copies. */
-export const bucketsOf = (host: HostText, path: PathText): ReadonlyArray<Buckets> => [
-  ofUrl(host, path).slice(),
-  ofHost(host).slice(),
-  ofPath(path).slice(),
-  tokensOf(host, path).slice()
+export const bucketsOf = (host: HostText, path: PathText): ReadonlyArray<Uint32Array> => [
+  buckets.slice(0, ofUrl(host, path)),
+  buckets.slice(0, ofHost(host)),
+  buckets.slice(0, ofPath(path)),
+  buckets.slice(0, tokensOf(host, path))
 ]

@@ -44,19 +44,20 @@ export const hostTextOf = ({ host, isAddress, name }: HostFacts): HostText => {
     const end = host.slice(-MAX_HOST_CHARS)
     return { host: end, chosen: end, suffix: "" }
   }
-  const withoutWww = name.chosen.startsWith("www") ? name.chosen.replace(leadingWww, "") : name.chosen
+  return textUnder(name, name.chosen)
+}
+
+/** The text of a host before the suffix of a name. */
+const textUnder = (name: HostName, before: string): HostText => {
+  const withoutWww = before.startsWith("www") ? before.replace(leadingWww, "") : before
   const chosen = withoutWww.slice(-MAX_HOST_CHARS)
   const suffix = isHosted(name) ? HOSTED : name.suffix.slice(-MAX_HOST_CHARS)
   return { host: `${chosen}.${suffix}`, chosen, suffix }
 }
 
 /** The text of the registrable domain with a prefix: see `UrlFacts.domainPrefixes`. */
-export const domainTextOf = (host: HostFacts, prefix: string): HostText => {
-  const { name } = host
-  return hostTextOf(
-    name === undefined ? host : { ...host, name: { ...name, chosen: `${prefix}${name.name}` } }
-  )
-}
+export const domainTextOf = (host: HostFacts, prefix: string): HostText =>
+  host.name === undefined ? hostTextOf(host) : textUnder(host.name, `${prefix}${host.name.name}`)
 
 const isHosted = ({ hostingFirm, suffix }: HostName): boolean =>
   hostingFirm !== undefined || (suffix.includes(".") && PublicSuffix.isPrivateSuffix(suffix))

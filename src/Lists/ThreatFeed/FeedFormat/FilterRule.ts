@@ -8,6 +8,10 @@ const COSMETIC_RULE = /^[^:/?#]*#[@?$%]{0,3}#/
 /** `||` begins a host, `|` a URL; modifiers follow the `$`. A star after a dot, a dash or a slash is a wildcard. */
 const ANCHORED_RULE = /^(?:\|\||\|(?=https?:\/\/))([^\s$|^]+?)\s*(?:\^[|*]?|\||(?<=\w)\*|)(?:\$([^\s$]*))?$/i
 
+/** A note after a rule, and what the reader is told: `reason="a fake shop"`. */
+const NOTE = /\s[#!]\s.*$/
+const QUOTED_REASON = /(?<=[$,]reason=)"[^"]*"/
+
 /** The names of modifiers by their effect on a rule, with `=` if a value follows. */
 const namesByEffect = {
   /** The rule is about whole pages. */
@@ -16,7 +20,7 @@ const namesByEffect = {
   part: "script image stylesheet css object object-subrequest subdocument frame xmlhttprequest xhr ping beacon websocket webrtc other font media inline-script inline-font elemhide generichide specifichide ehide ghide shide content jsinject urlblock csp csp= permissions permissions= cookie cookie= removeparam removeparam= replace= redirect= redirect-rule= empty mp4",
   /** The rule is only about some visits. */
   restriction: "third-party 3p 1p domain=",
-  none: "important match-case"
+  none: "important match-case reason="
 }
 
 const effects: ReadonlyMap<string, string> = new Map(
@@ -45,7 +49,7 @@ const HOST_RULE = /^\|\|([a-z\d][a-z\d.-]*)\^$/i
 const readAnchored = (line: string): ReadonlyArray<string> | SkipReason => {
   const [, host] = HOST_RULE.exec(line) ?? []
   if (host !== undefined) return [host]
-  const [, pattern, modifiers] = ANCHORED_RULE.exec(line) ?? []
+  const [, pattern, modifiers] = ANCHORED_RULE.exec(line.replace(NOTE, "").replace(QUOTED_REASON, "")) ?? []
   if (pattern === undefined) return "Rule for parts of pages"
   if (modifiers === undefined) return [pattern]
   return problemOf(modifiers.split(",").filter((modifier) => modifier !== "")) ?? [pattern]

@@ -101,7 +101,7 @@ const isCapitalized = (word: string): boolean => word !== word.toLowerCase() && 
 const noteProblem = (entry: string, note: string): SkipReason | undefined => {
   const [second = "", third = ""] = note.split(/\s/, 2).map(refanged)
   if (WEB_URL.test(second)) return "Not a row of the format"
-  if (entry === "0" || isIpAddress(entry)) return addressProblem(second, third)
+  if (entry === "0" || isIpAddress(entry)) return addressProblem(entry, second, third)
   // A host after a URL is the one that it imitates.
   const isSecondHost =
     HOST.test(second) &&
@@ -112,8 +112,9 @@ const noteProblem = (entry: string, note: string): SkipReason | undefined => {
 }
 
 /** Returns why a row is not about the IP address at its beginning, by the next two words. */
-const addressProblem = (second: string, third: string): SkipReason | undefined => {
-  if (HOST.test(second)) return "Row of a hosts file"
+const addressProblem = (entry: string, second: string, third: string): SkipReason | undefined => {
+  // Whatever follows: `0.0.0.0 *.bad.example`.
+  if (HOST.test(second) || (isSinkhole(entry) && !/^(?:#|$)/.test(second))) return "Row of a hosts file"
   // A log of a web server.
   if (second === "-" && third === "-") return "Not a row of the format"
   // The end of a range, or a mask: `- 192.0.2.9`, `to 192.0.2.9`, `255.255.255.0`.
@@ -129,7 +130,9 @@ const HOST_NAME = /^(?:\*\.)?[\p{L}\p{N}_][\p{L}\p{N}._-]*$/u
 
 /** Whether no server answers at an address: names that lead there are blocked. */
 const isSinkhole = (address: string): boolean =>
-  ["0", "0.0.0.0", "::", "::1"].includes(address) || (address.startsWith("127.") && isIP(address) === 4)
+  ["0", "0.0.0.0"].includes(address) ||
+  (address.startsWith("127.") && isIP(address) === 4) ||
+  (/^[0:]+1?$/.test(address) && isIP(address) === 6)
 
 /** Whether a name is not the machine's own (`localhost`, `localhost.localdomain`, `broadcasthost`), and not `0.0.0.0`. */
 const isBlockable = (name: string): boolean =>

@@ -65,8 +65,12 @@ const LABEL = /^(?!h(?:tt|xx)ps?:|ftp:)[a-z][\w -]{0,30}:(?!\d|\/\/)/i
 /** Cut out of a page or of JSON: `http://bad.example/x<br>`, `http://bad.example/x"`. Not `?e=<email>`. */
 const ENDS_IN_MARKUP = /^[^<"]+(?:<(?:\/[a-z]{1,10}|[bh]r|li|p)\s?\/?>?|")$/i
 
-/** In a field of a table: another URL after white space or a delimiter, or a host on another line. In a query it is a value. */
-const SECOND_URL = /\sh(?:tt|xx)ps?:\/\/|^[^?#]*[,;|]h(?:tt|xx)ps?:\/\/|\n[^\S\n]*[\w-]+\.[a-z]/i
+/**
+ * In a field of a table: another URL after white space or a delimiter, or a host on another line. In a query it is a value. Or all
+ * lines of a file in one, with `\n` for their ends.
+ */
+const SECOND_URL =
+  /\sh(?:tt|xx)ps?:\/\/|^[^?#]*[,;|]h(?:tt|xx)ps?:\/\/|\n[^\S\n]*[\w-]+\.[a-z]|^(?:[a-z]+:\/\/)?[^/\\?#]+(?:\/[^\\?#]*)?\\(?:r\\)?n(?:h(?:tt|xx)ps?:|[\w-]+\.[a-z])/i
 
 /** As messages and tables show a long URL: `http://bad.example/login...`. One that is cut off in its query names a page. */
 const CUT_OFF = /^[^?#]*(?:\u2026|(?<!\.)\.\.\.)[\])]?$/

@@ -56,6 +56,10 @@ const HARMLESS = /^(?:benign|legit(?:imate)?|good|allow(?:ed)?|whitelist(?:ed)?|
 /** What a field says of a reported page. Another column of its row may be `good`. */
 const HARMFUL = /^(?:phish(?:ing)?|malicious|malware|scam|bad|block(?:ed)?|blacklist(?:ed)?)$/i
 
+/** The name of a column with the date on which a row was withdrawn: `DataWykreslenia` of CERT Polska. */
+const WITHDRAWN = /^(?:DataWykreslenia|(?:deleted?|removed?|withdrawn)(?:[ _-]?(?:at|date|on))?)$/i
+const NO_DATE = /^(?:null|none|-|[0:. -]*)$/i
+
 const isHarmless = (record: Fields): boolean =>
   record.some((field) => HARMLESS.test(field.trim())) && !record.some((field) => HARMFUL.test(field.trim()))
 
@@ -67,19 +71,21 @@ const isHarmless = (record: Fields): boolean =>
 export const ofUrls = (column: string | undefined): TableLayout => ({
   sampleRows: SAMPLE_ROWS,
   isStrict: false,
-  entry: ([text = ""], line, record) => (isHarmless(record) ? "Exception" : { text, line }),
+  entry: ([text = "", withdrawn = ""], line, record) =>
+    isHarmless(record) || !NO_DATE.test(withdrawn) ? "Exception" : { text, line },
   columnsOf: ([first = [], ...others], comments) => {
     const hasHeader = !first.some(UrlColumn.isIndicator)
     const count = first.length
+    const withdrawn = hasHeader ? namesOf(first).findIndex((name) => WITHDRAWN.test(name)) : -1
     if (column !== undefined)
-      return { count, places: [placeOf(column, [...comments, first], count)], hasHeader }
+      return { count, places: [placeOf(column, [...comments, first], count), withdrawn], hasHeader }
     const rows = (hasHeader ? others : [first, ...others]).filter((fields) => fields.length === count)
     const place = UrlColumn.find(rows)
     const names = [...comments, ...(hasHeader ? [first] : [])].map((fields) => namesOf(fields)[place] ?? "")
     const reference = names.find((name) => REFERENCE.test(name))
     if (reference !== undefined)
       throw new ListError("Columns", `the only column with URLs or hosts is "${reference}"`)
-    return { count, places: [place], hasHeader }
+    return { count, places: [place, withdrawn], hasHeader }
   }
 })
 

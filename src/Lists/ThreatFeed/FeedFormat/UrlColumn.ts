@@ -1,5 +1,6 @@
 /** Finds the column of a table that has its URLs or hosts, by the fields of the first rows. */
 
+import { isIPv6 } from "node:net"
 import { Either } from "effect"
 import * as CanonicalUrl from "../../../Url/CanonicalUrl.ts"
 import * as PublicSuffix from "../../../Url/PublicSuffix.ts"
@@ -9,11 +10,22 @@ import * as RowText from "./RowText.ts"
 
 const WEB_URL = /^h(?:tt|xx)ps?:\/\/\S+$/i
 const HOST = /^(?:\*\.)?(?:[\p{L}\p{N}_-]+(?:\.|\[\.\]))+\p{L}[\p{L}\p{N}-]*(?:[:/]|$)/u
-const IP_ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[?[\da-f]*:[\da-f:]+\]?)(?:\/\d+)?$/i
+const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}(?:\/\d+)?$/
+const PORT = /(?<=^[\d.]{7,15}):\d+$/
+/** Of an IPv6 address, which `10:30:00` is not. */
+const BRACKETS_AND_BITS = /^\[|\]?(?:\/\d+)?$/g
 
 const isUrl = (text: string): boolean => WEB_URL.test(text) && Either.isRight(CanonicalUrl.parse(text))
 const isHost = (text: string): boolean => HOST.test(text)
-const isIpAddress = (text: string): boolean => IP_ADDRESS.test(text)
+const isIpAddress = (text: string): boolean => IPV4.test(text) || isIPv6(text.replace(BRACKETS_AND_BITS, ""))
+/** `elf.mirai`, a name of malware, is written like a host. */
+const isHostInDns = (text: string): boolean => {
+  const host = isHost(text) ? urlOf(text)?.host : undefined
+  return host !== undefined && PublicSuffix.hasKnownSuffix(host)
+}
+/** A column may have all kinds, addresses with a port too. */
+const isAny = (text: string): boolean =>
+  [isUrl, isHostInDns, isIpAddress].some((is) => is(text.replace(PORT, "")))
 
 /** Whether a field is a URL, a host or an IP address. */
 export const isIndicator = (field: string): boolean =>
@@ -70,12 +82,12 @@ const severalColumns = (places: ReadonlyArray<number>): ListError => {
 
 /**
  * Returns the index of the only column of which most rows have a URL; if there is none, a host; if there is none either, an IP
- * address. Throws `Columns` if there is no such column, or more than one.
+ * address; else any of these. Throws `Columns` if there is no such column, or more than one.
  *
  * `find([["1", "https://bad.example/x"]])` is 1.
  */
 export const find = (rows: ReadonlyArray<Fields>): number => {
-  for (const is of [isUrl, isHost, isIpAddress]) {
+  for (const is of [isUrl, isHostInDns, isIpAddress, isAny]) {
     const found = columnsWith(rows, is)
     const [first] = found
     if (first === undefined) continue

@@ -30,6 +30,8 @@ describe("the name of a domain", () => {
     ["app1e.com", "apple"],
     ["ph4ntom.app", "phantom"],
     ["b00king.com", "booking"],
+    // So do those with `l` for `i`.
+    ["dlscord.com", "discord"],
     // U+0262, and Cyrillic, Greek, Armenian and doubled letters
     ["\u0262oogle.com", "google"],
     ["\u0430pple.com", "apple"],
@@ -67,6 +69,7 @@ describe("the name of a domain", () => {
     ["an everyday word with digits", "ph4ntom.example"],
     ["an everyday word with digits that reports seldom misspell", "b00king.example"],
     ["an everyday word with l for i", "appie.example"],
+    ["a long everyday word with l for i", "dlscord.example"],
     ["an everyday word with an accent", "ch\u00e2se.example"],
     ["a short name with digits", "eb4y.example"],
     ["a short name with l for i", "vlsa.example"],
