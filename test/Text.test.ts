@@ -162,6 +162,105 @@ describe("links in a plain text", () => {
     ["http[s]://a.example/x or hxxp(s)://b.example", "http[s]://a.example/x", "hxxp(s)://b.example"],
     ["see bad[.com/x and trelba【.】com/x", "bad[.com/x", "trelba[.]com/x"],
     ["Rcv 192.0.2.1 Q [0001 D] A (3)www(6)trelba(3)com(0)", "192.0.2.1", "www.trelba.com"],
+    // Markup of wikis, notes and programs behind a link; only the shorter one is a link if browsers do not open the longer one.
+    [
+      "http://a.example/x{{dead link}} http://b.example{{dead link}} http://c.example/x{color}",
+      ...["http://a.example/x{{dead", "http://a.example/x", "http://b.example"],
+      ...["http://c.example/x{color}", "http://c.example/x"]
+    ],
+    [
+      "https://a.example[] https://b.example/1[a site] https://c.example/2[x,window=_blank]",
+      ...["https://a.example", "https://b.example/1[a", "https://b.example/1"],
+      ...["https://c.example/2[x,window=_blank]", "https://c.example/2"]
+    ],
+    [
+      "<http://a.example|b.example> {{url=http://c.example|title}}",
+      "http://a.example",
+      "b.example",
+      "http://c.example"
+    ],
+    ["hxxps[:]//a[.]example/x|here", "hxxps[:]//a[.]example/x|here", "hxxps[:]//a[.]example/x"],
+    ["https\\://a.example/x\\; bye", "https\\://a.example/x\\", "https\\://a.example/x"],
+    ["{\\rtf1 https://a.example/x\\par}", "https://a.example/x\\par", "https://a.example/x"],
+    ["[url:value = 'https://a.example/x\\')']", "https://a.example/x\\", "https://a.example/x"],
+    // Rows of a table without a header.
+    ["1,https://a.example/x,phishing", "https://a.example/x,phishing", "https://a.example/x"],
+    [
+      "https://a.example/x;2026-08-01;1 https://b.example/y,2026,kit",
+      ...["https://a.example/x;2026-08-01;1", "https://a.example/x"],
+      ...["https://b.example/y,2026,kit", "https://b.example/y"]
+    ],
+    [
+      "https://a.example/x,b.example/y",
+      "https://a.example/x,b.example/y",
+      "https://a.example/x",
+      "b.example/y"
+    ],
+    ["https://a.example/@52.5,13.4,17z and ?q=1,2", "https://a.example/@52.5,13.4,17z"],
+    ["192.0.2.1,a.example,ldap://b.example:389/x", "192.0.2.1", "a.example", "ldap://b.example:389/x"],
+    // Spellings of other programs.
+    ["h–p://a.example/x or h#ps://b.example", "h–p://a.example/x", "h#ps://b.example"],
+    ["address=/a.example/b.example/0.0.0.0 server=/c.example/", "a.example", "b.example", "c.example"],
+    ["MECARD:N:Bank;URL:a.example;TEL:1;;", "a.example"],
+    ["Pay www.  trelba-mund.  com/  x or at my-bank dot com now", "www.trelba-mund.com/", "my-bank.com"],
+    ["see www.trelba..com/x and so on..so", "www.trelba..com/x"],
+    ["ⓦⓦⓦ.ⓑⓐⓝⓚ.ⓒⓞⓜ/x", "www.bank.com/x"],
+    ["the nets 192.0.2.0/24 and 10.0.0.0/8, but 192.0.2.7/99", "192.0.2.7/99"],
+    // Brackets that do not match, and odd schemes.
+    [
+      "see www].[trelba].[com or [www].trelba.com, 192.)0[.2.)1",
+      "www.trelba.com",
+      "www.trelba.com",
+      "192.0.2.1"
+    ],
+    ["x[0].id, f(a).is and rows[i].name are code"],
+    ['list[0].org.name, (root / \'a\').parent.at, log().info, f"{a}.{b}.on.aws", t["a"][match.group("b")]'],
+    ["5[,]6[,]7(,)8 or trelba-mund-dot-com, in the post-dot-com years", "5[,]6[,]7(,)8", "trelba-mund.com"],
+    ["trelba-mund . com", "trelba-mund.com"],
+    [
+      "(http)://a.example/x https@://b.example/x http :///c.example/x",
+      "a.example/x",
+      "b.example/x",
+      "c.example/x"
+    ],
+    ["｜www.a.example/x｜b", "www.a.example/x"],
+    ["trelba•com/x or trelba-mund·com, but la col·lecció", "trelba.com/x", "trelba-mund.com"],
+    ["(see this)www.a.example or [now]b.example/x, f(x).id", "www.a.example", "b.example/x"],
+    ["h[tt]ps://a.example/x and bad[ . ]example", "h[tt]ps://a.example/x", "bad[.]example"],
+    // The next sentence or a bracket, without a blank between.
+    [
+      "Pay at trelba.com.Reply Y, https://trelba-mund.example!Then go, www.a.com…See or https://b.example/gov(valid 24h)",
+      "trelba.com",
+      "https://trelba-mund.example",
+      "www.a.com",
+      "https://b.example/gov(valid",
+      "https://b.example/gov"
+    ],
+    [
+      "java.net.URL at https://a.com.Evil.example/ or https://a.example/b-c.min.Css",
+      "https://a.com.Evil.example/",
+      "https://a.example/b-c.min.Css"
+    ],
+    // Escaped line breaks between links.
+    [
+      "https://a.example/x\\nhttps://b.example/y\\r\\n",
+      "https://a.example/x",
+      "https://b.example/y\\r\\n",
+      "https://b.example/y"
+    ],
+    [
+      "https://a.example/x,kit|Form",
+      ...["https://a.example/x,kit|Form", "https://a.example/x,kit", "https://a.example/x"]
+    ],
+    // The source of a page.
+    [
+      "https://trelba&#46;com/x and https://a.example/?x=1&amp;y=2 or trelba&period;com/y",
+      ...["https://trelba.com/x", "https://a.example/?x=1&amp;y=2", "https://a.example/?x=1&y=2"],
+      "trelba.com/y"
+    ],
+    // Arabic and Hebrew words without a blank.
+    ["اضغط هناtrelba-mund.com/x الآن", "trelba-mund.com/x"],
+    ["לחץ כאן-www.trelba-mund.com", "www.trelba-mund.com"],
     ["Put it into /srv/www/a.txt, // see below, and/or ... 1,2,3 x=1;y=2 → end"],
     ["http://intranet. The next one, or http://localhost. It works", "http://intranet", "http://localhost"],
     ["Open http://intranet.\nIt works", "http://intranet"],
@@ -206,6 +305,16 @@ describe("a link that goes on after a line break", () => {
     )
     assert.isTrue(found.at(-1)?.isJoined)
   })
+
+  it("is not joined with the next field of a contact", () =>
+    assert.deepStrictEqual(
+      urls(
+        "BEGIN:VCARD\nURL:https://a-shop-with-a-long-nam\n e.example/about-us/our-team/first-name-last-name-and-a-page-with-a-long-name\nEND:VCARD\n"
+      ),
+      [
+        "https://a-shop-with-a-long-name.example/about-us/our-team/first-name-last-name-and-a-page-with-a-long-name"
+      ]
+    ))
 
   it.each([
     "https://a.example/x\nThanks for reading",
@@ -340,6 +449,30 @@ describe("links in HTML", () => {
     [`<p><noscript><p title="</noscript><a href='https://a.example/x'>x</a>">`, ["https://a.example/x", "x"]],
     ['<svg><style><p><a href="https://a.example/x">x</a></style></svg>', ["https://a.example/x", "x"]],
     ['<svg><style/><p><a href="https://a.example/x">x</a>', ["https://a.example/x", "x"]],
+    // In a text with tags, a link in angle brackets is not a tag.
+    [
+      "<p>See <https://a.example/x>, <b.example/y>, <www.c.example> or <d.com> <b><java.version>",
+      ...["https://a.example/x", "b.example/y", "www.c.example", "d.com"].map((url): [string, string] => [
+        url,
+        url
+      ])
+    ],
+    ["<p>L<the plans|https://a.example/x>", ["https://a.example/x", "https://a.example/x"]],
+    // It is never closed.
+    [
+      `<p><a name="top">Bob <a at b.example>${"Hello ".repeat(60)} https://a.example/x`,
+      ["https://a.example/x", "https://a.example/x"]
+    ],
+    // Which of its addresses a script opens cannot be told.
+    ...[
+      "var u='https://a.example/x'; location.replace(u)",
+      "document.write(unescape('%3Ca%20href%3D%22https%3A//a.example/x%22%3E'))",
+      "location.href='\\x68\\x74\\u0074\\x70\\x73:\\x2f\\x2fa.example/x'"
+    ].map((script): [string, [string, string]] => [
+      `<script>${script}</script>`,
+      ["https://a.example/x", ""]
+    ]),
+    ["<script>if (location == x) log('https://no.example')</script>"],
     ["<style>/* <a> */ @import url(https://no.example/a.css)</style>"]
   ])("%o", (html, ...expected) =>
     assert.deepStrictEqual<ReadonlyArray<readonly [string, string]>>(found(html), expected)
@@ -568,7 +701,41 @@ describe("hostile texts", () => {
     "https://a.example에서",
     "(1)a",
     "www.a.example/-\n",
-    "<?xml ",
+    ...[
+      "<?xml ",
+      ",a",
+      ",2026",
+      ";abc",
+      "{{",
+      "x[",
+      "x[a]",
+      "&#46;",
+      "&amp;a.example",
+      "هناa.",
+      "url:a.",
+      "www. a. ",
+      "a-b dot "
+    ],
+    ...[
+      "address=/a/",
+      "ldap://a.",
+      "a.example,",
+      "http://a.example|",
+      "\\x68",
+      "h–",
+      "].[a",
+      "-dot-com",
+      "1-dot-",
+      "](",
+      "://",
+      "a://b.c ",
+      "\\nhttps://a.",
+      "<a.a",
+      "<www.",
+      "[ . ]a",
+      "-a.com.Reply",
+      "a-b.com!"
+    ],
     "<![CDATA[",
     "<a srcdoc=",
     'location="',

@@ -1,6 +1,7 @@
 import { Parser } from "csv-parse"
 import { Array as Arr, Data, Effect, Either, Stream } from "effect"
 import { leadingLength, linkAtStart } from "../Text/PlainText/Spelling.ts"
+import * as PlainText from "../Text/PlainText.ts"
 import { isSuffix } from "../Text/Suffixes.ts"
 import * as Text from "../Text.ts"
 import { refanged } from "../Url/CanonicalUrl/WrittenAddress.ts"
@@ -69,7 +70,7 @@ const WORDS = /^[^\s.:/?#[\]]+[/?#]\S*\s/
 
 /** A number, a date, a time or a network. Browsers open the first of these as IPv4 addresses. */
 const NUMBER =
-  /^(?:\d{1,7}(?:[.-]\d{1,7}){0,2}\.?(?:[:/?#,;|]|$)|(?:\d{1,3}\.){3}\d{1,3}(?:\/(?:[0-2]?\d|3[01])|-[\d.]+)$)/
+  /^(?:\d{1,7}(?:[.-]\d{1,7}){0,2}\.?(?:[:/?#,;|]|$)|(?:(?:19|20)\d{6}|1\d{9}(?:\.\d{1,9})?)(?:[,;|]|$)|(?:\d{1,3}\.){3}\d{1,3}(?:\/(?:[0-2]?\d|3[01])|-[\d.]+)$)/
 
 /** The first cell of a row in quotes, perhaps in the brackets of a list. */
 const QUOTED = /^[[({]?\s*(["'])([^"']+)\1\s*[,;|]/
@@ -90,6 +91,9 @@ const HOST_START = /^(?:\[[\da-f]{0,4}:|_[a-z])/i
 /** Punctuation that people copy with a URL, and programs cut with it. */
 const QUOTE_AT_END = /(?<![>"`\\])[>"`\\]+$/
 const ESCAPE_AT_END = /(?:\\r)?\\[nrt]$/
+
+/** What may begin a text directly after a URL: markup, or a word without a blank. Few lines have it, and it takes longer. */
+const MARKUP = /[[{\\|&^]|[^\0-\x7f]/
 
 interface Row {
   readonly url: string
@@ -139,7 +143,13 @@ const readingsOf = (line: string): ReadonlyArray<string> | undefined => {
   const rows = delimiters.flatMap((delimiter) => rowOf(line, delimiter) ?? [])
   if (rows.some(hasOther)) return undefined
   const urls = rows.length === 0 ? [line] : rows.map(({ url }) => url)
-  const readings = Arr.dedupe([line, ...urls, ...urls.map(withoutPunctuation)]).filter((url) => url !== "")
+  const inTexts = urls.filter((url) => MARKUP.test(url)).flatMap(PlainText.find)
+  const readings = Arr.dedupe([
+    line,
+    ...urls,
+    ...urls.map(withoutPunctuation),
+    ...inTexts.map(({ url }) => url)
+  ]).filter((url) => url !== "")
   return readings.length === 1
     ? readings
     : Arr.dedupeWith(readings, (one, other) => addressOf(one) === addressOf(other))

@@ -3,17 +3,9 @@
  * all attributes and texts.
  */
 
-import {
-  type Attribute,
-  attributesOf,
-  DECLARATION,
-  type Tag,
-  tagsOf,
-  WITHOUT_TEXT,
-  withoutEntities
-} from "./Html/Tags.ts"
+import { type Attribute, attributesOf, DECLARATION, type Tag, tagsOf, WITHOUT_TEXT } from "./Html/Tags.ts"
 import { append, type Found, foundAt, MAX_SHOWN_CHARS, moved } from "./Link.ts"
-import { isBareLink } from "./PlainText/Spelling.ts"
+import { isBareLink, startsWithScheme, withoutEntities } from "./PlainText/Spelling.ts"
 import * as PlainText from "./PlainText.ts"
 
 /** They do not divide a word. */
@@ -93,10 +85,28 @@ const findInXmlTag = (tag: Tag, attributes: ReadonlyArray<Attribute>): ReadonlyA
 const SCRIPT_TARGET =
   /\b(?:location(?:\.(?:href|replace|assign))?\s{0,9}(?:=|\()|(?:window\.|(?<!\.))open\s{0,9}\()\s{0,9}["'`]([^"'`\s]{1,4000})["'`]/g
 
-const findInScript = (script: string, at: number, base: string | undefined): ReadonlyArray<Found> =>
-  Array.from(script.matchAll(SCRIPT_TARGET), ([, address = ""]) => addressOf(address, base))
-    .filter((link) => link !== undefined)
-    .map((link) => foundAt(link, at, ""))
+/** A script that opens an address from a variable, or writes markup: which one cannot be told, so all its addresses are links. */
+const OPENS_ANY =
+  /\bdocument\.write|\b(?:location(?:\.(?:href|replace|assign))?\s{0,9}(?:=(?!=)|\()|(?:window\.|(?<!\.))open\s{0,9}\()\s{0,9}[a-z_$(]/i
+/** Characters by their codes: `\x68`, `\u0068`; `%68` only for `unescape`. */
+const CODE = /\\x([\da-f]{2})|\\u([\da-f]{4})/gi
+const PERCENT_CODE = /%([\da-f]{2})/gi
+
+const withoutCodes = (script: string): string => {
+  const characterOf = (_: string, short: string, long: string | number) =>
+    String.fromCharCode(Number.parseInt(short ?? long, 16))
+  const plain = script.replace(CODE, characterOf)
+  return /\b(?:unescape|decodeURI)/.test(plain) ? plain.replace(PERCENT_CODE, characterOf) : plain
+}
+
+const findInScript = (written: string, at: number, base: string | undefined): ReadonlyArray<Found> => {
+  const script = withoutCodes(written)
+  const targets = Array.from(script.matchAll(SCRIPT_TARGET), ([, address = ""]) => addressOf(address, base))
+  const others = OPENS_ANY.test(script) ? PlainText.find(script).map(({ url }) => url) : []
+  return [...targets.filter((link) => link !== undefined), ...others.filter(startsWithScheme)].map((link) =>
+    foundAt(link, at, "")
+  )
+}
 
 const MARKUP = /<[a-z][^<>]*=/i
 const BLANKS = /\s+/g
@@ -115,6 +125,10 @@ const inDocument = (links: ReadonlyArray<Found>, pieces: ReadonlyArray<Piece>): 
       return { ...link, at: start + link.at - inText }
     })
 }
+
+/** `<https://a.example>` and `L<text|https://a.example>` in a text that also has tags. Browsers show none of it, but people write it. */
+const LINK_TAG =
+  /^<(?:[^>"'=]{0,200}h(?:tt|xx)ps?:\/\/|www\.|[^\s=<>]{1,253}\.(?:[a-z]{2,24}\/[^\s<>]|com[>\s]))/i
 
 /** Of documents inside each other: in an attribute, or in the text of XML. */
 const MAX_DEPTH = 3
@@ -172,8 +186,6 @@ const findInside = (html: string, depth: number, asXml: boolean): ReadonlyArray<
     if (anchor === undefined) return
     const shown = anchor.shown.replace(BLANKS, " ").trim().slice(0, MAX_SHOWN_CHARS)
     for (const link of anchor.links) found.push({ ...link, shown })
-    // An anchor that leads nowhere does not hide what it shows.
-    if (anchor.links.length === 0) for (const link of PlainText.find(shown)) found.push({ ...link, at: end })
     anchor = undefined
   }
 
@@ -225,9 +237,12 @@ const findInside = (html: string, depth: number, asXml: boolean): ReadonlyArray<
     const attributes = attributesOf(tag)
     for (const attribute of attributes) addAttribute(tag, attribute)
     const links = linksOfTag(tag, attributes)
-    if (tag.name === "a" && anchor !== undefined) anchor = { links, shown: anchor.shown }
+    // An anchor that leads nowhere, which may never be closed, does not hide what it shows.
+    if (tag.name === "a" && anchor !== undefined) anchor = links.length > 0 ? { links, shown: "" } : undefined
     else append(found, links)
     if (WITHOUT_TEXT.has(tag.name) && !asXml) hidden = tag.name
+    if (LINK_TAG.test(html.slice(tag.at, tag.at + 300)))
+      append(found, moved(PlainText.find(html.slice(tag.at, tag.end)), tag.at))
   }
 
   for (const tag of tagsOf(html, asXml)) {

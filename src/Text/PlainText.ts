@@ -9,18 +9,23 @@ import {
   beforeUnopened,
   hasWholeHost,
   isBareLink,
+  isOpenable,
   leadingLength,
   linkAtStart,
   SCHEME,
+  startsWithScheme,
+  withoutEntities,
   withoutTrailing
 } from "./PlainText/Spelling.ts"
 
 /** A text between separators, which no link contains. */
-const PIECE = /[^\s\p{Cc}<>"`“”„«»‹›，、：；！？（）「」『』【】《》〈〉〔〕［］｛｝＜＞｢｣]+/gu
+const PIECE = /[^\s\p{Cc}<>"`“”„«»‹›，、：；！？（）「」『』【】《》〈〉〔〕［］｛｝＜＞｢｣｜]+/gu
 /** A piece without them is not a link. */
-const LINK_CHARACTERS = /[.:/․。．｡]|[[({]\p{L}/u
-/** Between two links of a list. */
-const NEXT_IN_LIST = /[,;|](?=h(?:tt|xx)ps?:)/i
+const LINK_CHARACTERS = /[.:/․。．｡]|[[({][\p{L},]|[-_]dot[-_]|[•·‧]\p{L}/u
+/** Between two links of a list, or of a string with escapes. */
+const NEXT_IN_LIST = /((?:[,;|]|\\[nrt])(?=h(?:tt|xx)ps?:))/i
+/** Browsers read them as letters, as they do mathematical ones: `ⓐ.ⓒⓞⓜ`. They would count as emoji. */
+const CIRCLED_LETTER = /[\u24b6-\u24e9]/g
 /** Colours of a terminal. */
 const COLOUR = /\p{Cc}\[[\d;]{0,30}[A-Za-z]/gu
 
@@ -34,13 +39,19 @@ const SCRIPT =
   /^(?:(?:javascript|vbscript):\S|data:(?:[\w.+-]+\/[\w.+-]+)?(?:;[\w.+=-]+)*,|(?:blob:https?|file):\/\/\S+$|about:[a-z-]+$)/i
 
 /** Links without a host, which may contain an address. */
-const NO_HOST = /^(?:mailto|sms|smsto|bitcoin|mecard):/i
+/** A sentence that ends in a host, and the next one: `pay at a-b.example!Reply now`. No classes, as in `java.net.URL`. */
+const END_OF_SENTENCE =
+  /(?:\.{1,3}|[-!…:*_·•。\u200b\p{So}])(?<=(?:\.(?:com|org|xyz|top|shop|ru|cn|de|fr|uk|br|pl|nl)|-[\p{L}\d-]{1,40}\.[a-z]{2,24})(?:\.{1,3}|[^.]))(?<=(?:^|[\s([{"'<>,;:]|\/\/)[\p{L}\p{N}.-]{1,100}.)(?=\p{Lu}\p{L}{2,}(?:[^\p{L}\p{N}./:@-]|$))/gu
+const NO_HOST = /^(?:mailto|sms|smsto|bitcoin):/i
 const CARRIES = /https?(?::|%3a)/i
 
 /** The number of a list without a blank behind it: `1)example.com`. */
 const ENUMERATION = /^[a-z\d]{1,3}\)/i
 /** A label without a blank behind it: `Link:example.com`. */
 const GLUED_LABEL = /^\p{L}{1,30}[:=]/u
+/** Hosts between slashes, in a setting of dnsmasq: `address=/a.example/b.example/0.0.0.0`. */
+const BETWEEN_SLASHES = /^(?:address|server|local|ipset|nftset)=\//
+const SLASHED = /(?<=\/)[^/\\=]+(?=\/)/g
 /** The value of a parameter: `next=https%3A%2F%2Fexample.com`. */
 const ENCODED = /https?%(?:25){0,2}3a%(?:25){0,2}2f[^&#]+/i
 /** `example.com's`, and the beginning of an arrow: `example.com-->`. */
@@ -55,20 +66,25 @@ const isOneLink = (text: string): boolean => {
 }
 
 /**
- * Text directly after a link, where messengers end it and browsers do not: `|Form>` of Slack, `[/url]`, `[Form]`, `\n` of a string, `','`
- * of SQL, `^` of a log, a dash, `'s`, `&gt;` of HTML, or a script without blanks between words.
+ * Text directly after a link, where messengers end it and browsers do not: `|Form>` of Slack, `[/url]`, `[Form]`, `{{dead link}}` and
+ * `{color}` of wikis, `\n` and `\'` of a string, `\par` of RTF, `','` of SQL, `^` of a log, a dash, `'s`, `&gt;` of HTML, or a script
+ * without blanks between words.
  */
 const ADJOINING_TEXT =
-  /[a-z0-9/](?:[|^–—]|\\(?:[nrt\\]|$)|\[(?:\/[a-z]|[\p{L}\d][^\]=&]{0,40}\]$)|',|['’]\p{L}{1,8}$|&(?:[gl]t|quot|nbsp|apos|#0?39)(?![\w=]))|[a-z0-9][。．\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/giu
-const BEFORE_HOST = /^(?:[a-z][a-z-]{0,30}:)?[\\/]*/i
+  /[a-z0-9/](?:[|^–—]|\\(?:[nrt'"\\]|par|cell|line|$)|\{(?:\{|[a-z]{1,20}\}$)|\[(?:\/[a-z]|[^\]&]{0,100}\]?$)|\([^()]{0,100}$|',|['’]\p{L}{1,8}$|&(?:[gl]t|quot|nbsp|apos|#0?39)(?![\w=]))|[a-z0-9][。．\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/giu
+/** Cells behind a link, in a row of a table: words, dates, numbers or a host. A path may have a comma before others. */
+const CELLS =
+  /[a-z0-9/][,;](?=(?:\p{L}{3}[^/?=&,;]{0,60}|\d{4}-[\d:T. -]{2,25}|\d{1,13}(?=[,;])|[01])(?:[,;][^/?=&]{0,200})?$|(?:[a-z\d-]{1,63}\.){1,8}[a-z]{2,24}[/:,;])/giu
+const OTHER_SCHEME_NAME = /^[a-z][a-z-]{0,30}:/i
 /** Of places where a link may end. */
 const MAX_ENDS = 4
 
-/** Returns a link without the text directly after it, if there is some, and the hosts in that text. */
-const withoutAdjoiningText = ({ at, url }: Found): ReadonlyArray<Found> => {
-  if (url.search(ADJOINING_TEXT) === -1) return []
-  const host = BEFORE_HOST.exec(url)?.[0].length ?? 0
-  for (const { index } of Array.from(url.slice(host).matchAll(ADJOINING_TEXT)).slice(0, MAX_ENDS)) {
+/** Returns a link without the text directly after it that a pattern finds, if there is some, and the hosts in that text. */
+const withoutTextAfter = ({ at, url }: Found, pattern: RegExp): ReadonlyArray<Found> => {
+  if (url.search(pattern) === -1 || /^intent:/i.test(url)) return []
+  const scheme = (startsWithScheme(url) ? SCHEME : OTHER_SCHEME_NAME).exec(url)?.[0].length ?? 0
+  const host = scheme + url.slice(scheme).search(/[^\\/]|$/)
+  for (const { index } of Array.from(url.slice(host).matchAll(pattern)).slice(0, MAX_ENDS)) {
     const end = host + index + 1
     const short = withoutTrailing(url.slice(0, end))
     const isLink =
@@ -81,20 +97,27 @@ const withoutAdjoiningText = ({ at, url }: Found): ReadonlyArray<Found> => {
   return []
 }
 
-/** A host after a word in a script without blanks. */
+const withoutAdjoiningText = (link: Found): ReadonlyArray<Found> => {
+  const short = withoutTextAfter(link, ADJOINING_TEXT)
+  return [...short, ...withoutTextAfter(short[0] ?? link, CELLS)]
+}
+
+/** A host after a word in a script without blanks, or in one whose words are no part of a Latin label. */
 const UNSPACED_AND_LATIN =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}][。．｡]?[a-z0-9-]+\./iu
+  /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}][。．｡]?[a-z0-9-]{1,63}\./iu
 /**
  * Separates words without a blank: a comma, a colon, a dash, a bracket, the end of a host in a filter rule, an arrow, an emoji, a word in
  * a script without blanks.
  */
 const BETWEEN_WORDS =
-  /[,;:|=^–—([{\p{So}\p{Sm}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+  /[,;:|=^–—([{\p{So}\p{Sm}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 const WORDS =
-  /(?::(?=\/|\d{1,5}\/)|(?![([{](?!(?:[.,]|\p{L}{1,6})[\])}]))[^,;:|=^–—。\p{So}\p{Sm}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]){4,}/gu
+  /(?::(?=\/|\d{1,5}\/)|(?![([{](?!(?:[.,]|\p{L}{1,6})[\])}]))[^,;:|=^–—。\p{So}\p{Sm}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]){4,}/gu
 
 /** A path, a defanged dot, `www` or `.com`. */
 const NOT_A_NAME = /[/[(]|^www\d?\.|\.com$/i
+/** `MECARD:N:Bank;URL:a.example;;` */
+const URL_FIELD = /\burl:$/i
 
 /**
  * Finds the hosts among words without blanks: `点击a.example登录`, `now→a.example`, `a.example,b.example`, `here(a.example/x)`. Beside a
@@ -104,10 +127,44 @@ const hostsBetween = (piece: string): ReadonlyArray<Found> =>
   Array.from(piece.matchAll(WORDS), ({ 0: word, index }) => {
     const start = leadingLength(word)
     const link = linkAtStart(word.slice(start))
+    if (PRIVATE.test(link)) return []
     const around = `${piece.charAt(index - 1)}${piece.charAt(index + word.length)}`
-    const isLink = isBareLink(link, false) && (!/[([{:]/.test(around) || NOT_A_NAME.test(link))
-    return isLink ? [foundAt(link, index + start)] : []
+    const isName = /[([{:]/.test(around) && !URL_FIELD.test(piece.slice(Math.max(0, index - 5), index))
+    const isLink = isBareLink(link, false) && (!isName || NOT_A_NAME.test(link))
+    return isLink || (OTHER_SCHEME.test(link) && link.includes(".")) ? [foundAt(link, index + start)] : []
   }).flat()
+
+/** Returns a link and what it is without the text directly after it; only the latter if browsers open only that. */
+const withShorter = (link: Found): ReadonlyArray<Found> => {
+  // The words around a host may be valid labels of it.
+  const isBetweenWords = UNSPACED_AND_LATIN.test(link.url) && !startsWithScheme(link.url)
+  const short = isBetweenWords ? moved(hostsBetween(link.url), link.at) : withoutAdjoiningText(link)
+  const [first] = short
+  const isOnlyShort = first !== undefined && !isOpenable(link.url) && isOpenable(first.url)
+  return isOnlyShort ? short : [link, ...short]
+}
+
+/** Brackets around dots that do not match, `-dot-` and `•`. */
+const ODD_DOT = /[[\]()]{1,2}(?<!\(\))(?=\.)|(?<=\.)[[\]()]{1,2}/g
+const DASHED_DOT =
+  /(?:[-_]dot[-_](?<=[-\d][\p{L}\p{N}-]{0,40}.dot.)|[•·‧](?<=\p{L}.))(?=(?:com|net|org|info)\b)/gu
+/** Of a host that is no name in a program, as in `f(x).id`. */
+const SURE_HOST = /^(?:www\d?\.|[^/]{1,250}\.(?:com|net|org|info)(?:[/:]|$)|(?:\d{1,3}\.){3}\d)/i
+
+/**
+ * Finds the host of `www].[a].[com`, `1.)1[.1.)1`, `my-bank-dot-com`, of an address with an odd scheme, `(http)://a.example`, or behind a
+ * bracket, `(here)a.example`, but not of `f(x).id`.
+ */
+const oddlySpelt = (piece: string): ReadonlyArray<Found> => {
+  const plain = piece.replace(ODD_DOT, "").replace(DASHED_DOT, ".")
+  const link = plain === piece ? "" : linkAtStart(plain.slice(leadingLength(plain)))
+  if (SURE_HOST.test(link) && isBareLink(link, false)) return [foundAt(link, 0)]
+  const scheme = piece.indexOf("://")
+  const tail = scheme === -1 ? piece.search(/[)\]}](?![.[(])[^)\]}]*$/) + 1 : scheme + "://".length
+  const start = tail + leadingLength(piece.slice(tail))
+  const address = linkAtStart(piece.slice(start))
+  return isBareLink(address, false) ? [foundAt(address, start)] : []
+}
 
 const linksWithScheme = (piece: string): ReadonlyArray<Found> => {
   const found: Array<Found> = []
@@ -130,29 +187,28 @@ const linksWithoutScheme = (piece: string, isAlone: boolean): ReadonlyArray<Foun
   if (PRIVATE.test(link)) return []
   if (OTHER_SCHEME.test(link)) return [foundAt(link, start)]
   if (NO_HOST.test(link)) return CARRIES.test(link) ? [foundAt(link, start)] : []
-  if (isBareLink(link, isAlone)) {
-    // The words around a host may be valid labels of it.
-    const short = UNSPACED_AND_LATIN.test(link) ? hostsBetween(link) : withoutAdjoiningText(foundAt(link, 0))
-    return [foundAt(link, start), ...moved(short, start)]
-  }
+  if (isBareLink(link, isAlone)) return withShorter(foundAt(link, start))
+  if (BETWEEN_SLASHES.test(link))
+    return Array.from(link.matchAll(SLASHED), ({ 0: host, index }) => foundAt(host, start + index)).filter(
+      ({ url }) => isBareLink(url, true)
+    )
   const label = GLUED_LABEL.exec(link)?.[0].length ?? 0
   const labelLength = label + leadingLength(link.slice(label))
   const labelled = linkAtStart(link.slice(labelLength))
-  if (label > 0 && isBareLink(labelled, isAlone)) return [foundAt(labelled, start + labelLength)]
+  if (label > 0 && isBareLink(labelled, isAlone)) return withShorter(foundAt(labelled, start + labelLength))
   const owner = link.replace(POSSESSIVE, "")
   if (owner !== link && isBareLink(owner, false)) return [foundAt(owner, start)]
   const encoded = ENCODED.exec(piece)
   if (encoded !== null) return [foundAt(withoutTrailing(encoded[0]), encoded.index)]
-  return BETWEEN_WORDS.test(piece) ? hostsBetween(piece) : []
+  const hosts = BETWEEN_WORDS.test(piece) ? hostsBetween(piece) : []
+  return hosts.length > 0 ? hosts : oddlySpelt(piece)
 }
 
 /** Finds the links of a piece of text without separators. `isAlone`: it is the whole text. */
 const linksOfPiece = (piece: string, isAlone: boolean): ReadonlyArray<Found> => {
   if (PRIVATE.test(piece)) return []
   const links = linksWithScheme(piece)
-  return links.length === 0
-    ? linksWithoutScheme(piece, isAlone)
-    : links.flatMap((link) => [link, ...withoutAdjoiningText(link)])
+  return links.length === 0 ? linksWithoutScheme(piece, isAlone) : links.flatMap(withShorter)
 }
 
 /** A link in angle brackets may have line breaks in it (RFC 3986, appendix C). */
@@ -161,13 +217,16 @@ const IN_ANGLE_BRACKETS =
 const LINE_BREAK_IN_BRACKETS = /\s+(?:> ?)*/g
 /** A dot in Chinese brackets. */
 const LENTICULAR_DOT = /[【（［｛〔「『][.。．点點][】）］｝〕」』]/g
-const DEFANGED_DOT = /[[({](?:[.,]|\p{L}{1,6})[\])}]/u
+const DEFANGED_DOT = /[[({] ?(?:[.,]|\p{L}{1,6}) ?[\])}]/u
 /** A defanged dot with blanks around it: `example [.] com/pay`. */
 const SPACED_DOT =
-  /[\p{L}\p{N}-]{1,63}(?: ?[[({](?:[.,]|dot|punkt|punto|point|ponto|kropka|nokta|точка|点|點)[\])}] ?[\p{L}\p{N}-]{1,63}){1,8}(?:\/[^\s<>"]*)?/giu
-/** `example DOT com`, `example dot com/pay`, `example .com/pay`, `example. com/pay`; not the dot com bubble. */
+  /[\p{L}\p{N}-]{1,63}(?: ?[[({] ?(?:[.,]|dot|punkt|punto|point|ponto|kropka|nokta|точка|点|點) ?[\])}] ?[\p{L}\p{N}-]{1,63}){1,8}(?:\/[^\s<>"]*)?/giu
+/**
+ * `example DOT com`, `example dot com/pay`, `my-example dot com`, `example .com/pay`, `example. com/pay`; not the dot com bubble. And
+ * `www. example. com` in the text of a PDF.
+ */
 const DOT_AS_WORD =
-  /(?<![\p{L}\p{N}/.@-])(?:[\p{L}\p{N}-]{1,63}\.){0,4}[\p{L}\p{N}-]{4,63}(?: DOT (?:com|net|org|info)\b|(?: dot |\. )(?:com|net|org|info)(?=\/[^.])| \. ?(?:[a-z]{2,3}\.)?[a-z]{2,24}(?=\/[^.]))(?:\/[^\s<>"]*)?/gu
+  /(?<![\p{L}\p{N}/.@-])(?:www\. {1,2}[\p{L}\p{N}-]{1,63}\. {0,2}(?:[a-z]{2,3}\. {0,2})?[a-z]{2,24}(?![\p{L}\p{N}.-])|[\p{L}\p{N}]{1,40}[-\d][\p{L}\p{N}-]{1,40} (?:dot|\.) (?:com|net|org|info)\b|(?:[\p{L}\p{N}-]{1,63}\.){0,4}[\p{L}\p{N}-]{4,63}(?: DOT (?:com|net|org|info)\b|(?: dot |\. )(?:com|net|org|info)(?=\/[^.])| \. ?(?:[a-z]{2,3}\.)?[a-z]{2,24}(?=\/[^.])))(?:\/[^\s<>"]*)?/gu
 const SPACES = / +/g
 /** A name with the lengths of its labels, in a log of a DNS server of Windows: `(3)www(7)example(3)com(0)`. */
 const COUNTED_NAME = /(?:\(\d{1,2}\)[a-z0-9_-]{1,63}){2,20}\(0\)/gi
@@ -185,6 +244,24 @@ const spacedLink = (match: string): Found | undefined => {
 }
 
 const countedLink = (match: string): Found => foundAt(match.replace(COUNT, ".").slice(1, -1), 0)
+
+/** `&#46;`, `&amp;` */
+const ENTITY = /&(?:#x?[\da-f]{1,7}|[a-z]{2,8});/i
+
+/**
+ * Returns the links of a piece and those that it has if it is from the source of a page: `https://a&#46;example/?x=1&amp;y=2`. A link by
+ * itself that browsers open is only read as it is.
+ */
+const linksOfSource = (piece: string, isAlone: boolean): ReadonlyArray<Found> => {
+  const links = linksOfPiece(piece, isAlone)
+  const plain = ENTITY.test(piece) ? withoutEntities(piece) : piece
+  const openable = links.filter(({ url }) => startsWithScheme(url) && isOpenable(url))
+  if (plain === piece || (isAlone && openable.length > 0)) return links
+  const known = new Set(openable.map(({ url }) => url))
+  const read = Array.from(plain.matchAll(PIECE), ([part]) => linksOfPiece(part, false)).flat()
+  const more = read.filter(({ url }) => !known.has(url)).map(({ url }) => foundAt(url, 0))
+  return read.length === 0 ? links : [...openable, ...more]
+}
 
 /** Adds the links whose spelling contains separators. Returns the text with blanks in their place. */
 const extractDivided = (text: string, found: Array<Found>): string => {
@@ -230,9 +307,10 @@ const readingsOf = (
  * The `url` in `find("See <https://a.example/x>.")` is `https://a.example/x`.
  */
 export const find = (written: string): ReadonlyArray<Found> => {
-  const text = written.includes("\x1b[")
-    ? written.replace(COLOUR, (colour) => " ".repeat(colour.length))
-    : written
+  const blanks = (match: string) => " ".repeat(match.length)
+  const text = (written.includes("\x1b[") ? written.replace(COLOUR, blanks) : written)
+    .replace(CIRCLED_LETTER, (letter) => letter.normalize("NFKC"))
+    .replace(END_OF_SENTENCE, blanks)
   const whole = text.trim()
   const start = text.indexOf(whole)
   if (SCRIPT.test(whole)) return [foundAt(whole, start)]
@@ -244,13 +322,14 @@ export const find = (written: string): ReadonlyArray<Found> => {
   for (const { 0: piece, index } of rest.matchAll(PIECE)) {
     if (index < joinedEnd || !LINK_CHARACTERS.test(piece)) continue
     let at = index
-    for (const part of piece.split(NEXT_IN_LIST)) {
-      for (const link of moved(linksOfPiece(part, isOneWord), at)) {
+    // Each second part is a separator.
+    for (const [place, part] of piece.split(NEXT_IN_LIST).entries()) {
+      for (const link of place % 2 === 1 ? [] : moved(linksOfSource(part, isOneWord), at)) {
         const { end, links } = readingsOf(rest, link)
         found.push(...links)
         joinedEnd = Math.max(joinedEnd, end)
       }
-      at += part.length + 1
+      at += part.length
     }
   }
   return found

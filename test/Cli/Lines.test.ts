@@ -116,7 +116,19 @@ describe("batches", () => {
     ...["https://a.example/b,a.example,x,2026-08-22T18:05:25+00:00", "https://a.example/b,192.0.2.1,12.5"],
     ...['"https://a.example/b","note, x"', "'https://a.example/b',", "https://a.example/b,Booking.com"],
     ...["https://a.example/b.", "https://a.example/b)", "https://a.example/b>", "https://a.example/b\u2026"],
-    ...["https://a.example/b]", "https://a.example/b\\", "https://a.example/b**", "https://a.example/b\\r\\n"]
+    ...[
+      "https://a.example/b]",
+      "https://a.example/b\\",
+      "https://a.example/b**",
+      "https://a.example/b\\r\\n"
+    ],
+    ...[
+      "https://a.example/b[Form]",
+      "https://a.example/b[]",
+      "https://a.example/b{{x",
+      "https://a.example/b\\par"
+    ],
+    ...["https://a.example/b，", "https://a.example/b&quot", "https://a.example/b\u2014then"]
   ])
     it(`read ${line} also without what follows the URL`, () =>
       assert.deepStrictEqual(urlsOf([bytes(`https://c.example/\n${line}\n`)]), [
@@ -145,7 +157,8 @@ describe("batches", () => {
 
   it.each([
     ...["[2001:db8::1]/b", "[::1]:8080/b", "_dmarc.a.example", "192.0.2.1-9.dsl.example", "192.0.2.1/99"],
-    ...["1.fm/b", "4chan.org/b", "163.com/", "24.hu/b", "192.0.2.1:8080/b", "0x7f.1/b", "1-2-3.example"]
+    ...["1.fm/b", "4chan.org/b", "163.com/", "24.hu/b", "192.0.2.1:8080/b", "0x7f.1/b", "1-2-3.example"],
+    ...["3221225985", "1785715200/b", "20260803.example"]
   ])("read %s as it is", (line) =>
     assert.deepStrictEqual(urlsOf([bytes(`https://c.example/\n${line}\n`)]), ["https://c.example/", line])
   )
@@ -159,7 +172,8 @@ describe("batches", () => {
     ...["8/3/2026 10:00 a.example", "and/or a.example", "What? a.example", "24/7 a.example/b"],
     ...["03/08/2026,a.example/b", "2026/08/03;a.example", "03.08,a.example/b", "404", "12:30"],
     ...["192.0.2.0/24", "192.0.2.1-9", "192.0.2.1-192.0.2.9"],
-    ...["2026-08-03", "3-8-2026", "2026-08-03,a.example/b"]
+    ...["2026-08-03", "3-8-2026", "2026-08-03,a.example/b"],
+    ...["20260803", "1785715200", "1785715200.123", "20260803,a.example/b"]
   ])
     it(`do not read ${line} as one URL`, () =>
       assert.deepStrictEqual(read([bytes(`https://c.example/\n${line}\n`)])[0], {

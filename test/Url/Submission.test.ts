@@ -529,6 +529,8 @@ describe("an address in a link of a program", () => {
     `MECARD:N:Bank;URL:${LISTED};;`,
     `MEBKM:TITLE:Bank;URL:${LISTED.replace(":", "\\:")};;`,
     `BEGIN:VCARD\nVERSION:3.0\nURL:${LISTED}\nEND:VCARD`,
+    `MECARD:N:Bank;URL:hostlisted.example/x;;`,
+    `BEGIN:VCARD\nURL;TYPE=WORK:hostlisted.example/x\nEND:VCARD`,
     `MECARD:N:Bank;EMAIL:a@b.example;URL:${LISTED};;`,
     `MATMSG:TO:a@b.example;SUB:x;BODY:See ${LISTED};;`,
     `BEGIN:VCARD\nVERSION:3.0\nEMAIL:a@b.example\nURL:${LISTED}\nEND:VCARD`,

@@ -1,42 +1,4 @@
-/** Divides HTML and XML into tags, as browsers do, and decodes their attributes. */
-
-const ENTITY =
-  /&(?:#0*(\d{1,7})|#x0*([0-9a-f]{1,6})|(amp|lt|gt|quot|apos|nbsp)|(?:(tab|newline|colon|sol|bsol|period|quest|num|equals|commat|percnt|lowbar|hyphen|shy);));?/gi
-/** The entities that a link may contain. */
-const CHARACTERS: Readonly<Record<string, string>> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  apos: "'",
-  nbsp: " ",
-  tab: "\t",
-  newline: "\n",
-  colon: ":",
-  sol: "/",
-  bsol: "\\",
-  period: ".",
-  quest: "?",
-  num: "#",
-  equals: "=",
-  commat: "@",
-  percnt: "%",
-  lowbar: "_",
-  hyphen: "\u2010",
-  shy: "\u00ad"
-}
-const MAX_CODE_POINT = 0x10_ffff
-
-/** Decodes character references. `withoutEntities("a&#58;b&amp;c")` is `"a:b&c"`. */
-export const withoutEntities = (html: string): string =>
-  html.includes("&")
-    ? html.replace(ENTITY, (entity, decimal?: string, hex?: string, name?: string, closedName?: string) => {
-        const known = name ?? closedName
-        if (known !== undefined) return CHARACTERS[known.toLowerCase()] ?? entity
-        const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal)
-        return code <= MAX_CODE_POINT ? String.fromCodePoint(code) : entity
-      })
-    : html
+/** Divides HTML and XML into tags and attributes, as browsers do. */
 
 /** The name of a comment, a document type or another declaration. */
 export const DECLARATION = "!"

@@ -22,8 +22,8 @@ interface Continuation {
 /** The next line, possibly quoted in a reply: its first word, and the rest. */
 const NEXT_LINE = /^(?:[ >]{0,80}>)?[ \t]{0,8}([\w\-.~:/?#[\]@!$&'()*+,;=%]+)([^\r\n]*)/
 const DELIMITER = /[/?=&%#_]|\d[a-z]|[a-z]\d/i
-/** A word of a sentence. */
-const WORD = /^\p{Lu}\p{Ll}*[.,!?:]?$/u
+/** A word of a sentence, or the name of a field in a contact or an event. */
+const WORD = /^(?:\p{Lu}\p{Ll}*[.,!?:]?|[A-Z][A-Z-]{2,30}[:;].{0,300})$/u
 /** The end of a link that goes on. */
 const OPEN_END = /[-_=&?%/+]$/
 

@@ -3,14 +3,16 @@
 import { refanged } from "../../Url/CanonicalUrl/WrittenAddress.ts"
 import { isSuffix } from "../Suffixes.ts"
 
-/** Schemes that the service reads, also as `hxxps[:]//`, `hxxps\[:\]//`, `h**p://` and `https//`. */
+/** Schemes that the service reads, also as `hxxps[:]//`, `hxxps\[:\]//`, `h**p://`, `h–p://` and `https//`. */
 export const SCHEME =
-  /(?:h[tx*_]{2}p(?:s?|\[s\]|\(s\))|f[tx]p|intent|view-source|microsoft-edge|googlechromes?)(?:\\?[[({]:(?:\/\/)?\\?[\])}]|\\?:|[;.]?\/\/)/i
+  /(?:h(?:[tx*_]{2}|\[tt\]|[#@–—-]{1,3})p(?:s?|\[s\]|\(s\))|f[tx]p|intent|view-source|microsoft-edge|googlechromes?)(?:\\?[[({]:(?:\/\/)?\\?[\])}]|\\?:|[;.]?\/\/)/i
 
 export const startsWithScheme = (text: string): boolean => SCHEME.exec(text)?.index === 0
 
 const LABEL = /^[\p{L}\p{N}\p{M}_-]{1,63}$/u
 const IPV4_NUMBER = /^(?:\d|[1-9]\d|1\d\d|2[0-4]\d|25[0-5])$/
+/** `192.0.2.0/24` is no page. */
+const NETWORK = /^[\d.]{7,15}\/(?:[0-2]?\d|3[01])$/
 const PORT = /:\d{1,5}$/
 
 /** Suffixes that are also file extensions: with a path, `www.` or a third label, `readme.md` is a host. */
@@ -44,7 +46,9 @@ const bareHost = (text: string) => {
     .replaceAll("[-]", "-")
     .replace(WEB_FOLDER, "$1")
   const plain = refanged(written).replace(OTHER_DOT, ".").replace(IGNORED, "")
-  const usual = OTHER_LETTER.test(plain) ? plain.normalize("NFKC") : plain
+  const letters = OTHER_LETTER.test(plain) ? plain.normalize("NFKC") : plain
+  // A mail server may double the dot at the beginning of a line.
+  const usual = /^www\d?\./i.test(letters) ? letters.replace("..", ".") : letters
   const end = usual.search(/[/?#\\]/)
   const authority = end === -1 ? usual : usual.slice(0, end)
   // Without a path it is a mail address.
@@ -62,7 +66,7 @@ export const isBareLink = (text: string, isAlone: boolean): boolean => {
   const labels = host.replace(/\.$/, "").split(".")
   const suffix = labels.at(-1) ?? ""
   if (labels.length < 2 || !labels.every((label) => LABEL.test(label))) return false
-  if (labels.length === 4 && labels.every((label) => IPV4_NUMBER.test(label))) return true
+  if (labels.length === 4 && labels.every((label) => IPV4_NUMBER.test(label))) return !NETWORK.test(text)
   if (!isSuffix(suffix)) return false
   if (isAlone) return true
   // An abbreviation and the next word, such as `z.B.im`.
@@ -86,6 +90,17 @@ export const hasWholeHost = (link: string): boolean => {
     /^[a-z]+:\/*([^/?#:\\]*)([/?#:\\]?)/i.exec(refanged(link.replace(ESCAPED, ""))) ?? []
   const last = host.split(".").at(-1) ?? ""
   return end !== "" || isSuffix(last) || IPV4_NUMBER.test(last)
+}
+
+/** No host has them, but `URL` accepts some of them. */
+const NOT_IN_HOST = /[&,;"`{}|^]/
+
+/** Whether browsers open a link: nothing is in its host that no host has. Defanged spellings are read. */
+export const isOpenable = (link: string): boolean => {
+  const plain = refanged(link.replace(ESCAPED, ""))
+  const [, scheme = "", authority = ""] = /^([a-z][a-z0-9+.-]*:)?[\\/]*([^\\/?#]*)/i.exec(plain) ?? []
+  const host = authority.slice(authority.lastIndexOf("@") + 1)
+  return !NOT_IN_HOST.test(host) && URL.canParse(scheme === "" ? `https://${plain}` : plain)
 }
 
 /** Punctuation after a link; emoji and arrows too. */
@@ -131,9 +146,48 @@ export const leadingLength = (text: string): number => {
   while (start < text.length) {
     const first = String.fromCodePoint(text.codePointAt(start) ?? 0)
     // Two slashes are the rest of `https: //a.example`; one begins the name of a file.
-    const isSlashes = text.startsWith("//", start) || text.startsWith("／／", start)
+    const isSlash = first === "/" || first === "／"
+    const isSlashes = isSlash && (text.charAt(start + 1) === first || text.charAt(start - 1) === first)
     if (!isSlashes && !LEADING.test(first) && !INVISIBLE.test(first)) break
-    start += isSlashes ? 2 : first.length
+    start += first.length
   }
   return start
 }
+
+const ENTITY =
+  /&(?:#0*(\d{1,7})|#x0*([0-9a-f]{1,6})|(amp|lt|gt|quot|apos|nbsp)|(?:(tab|newline|colon|sol|bsol|period|quest|num|equals|commat|percnt|lowbar|hyphen|shy);));?/gi
+/** The entities that a link may contain. */
+const CHARACTERS: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: " ",
+  tab: "\t",
+  newline: "\n",
+  colon: ":",
+  sol: "/",
+  bsol: "\\",
+  period: ".",
+  quest: "?",
+  num: "#",
+  equals: "=",
+  commat: "@",
+  percnt: "%",
+  lowbar: "_",
+  hyphen: "\u2010",
+  shy: "\u00ad"
+}
+const MAX_CODE_POINT = 0x10_ffff
+
+/** Decodes character references. `withoutEntities("a&#58;b&amp;c")` is `"a:b&c"`. */
+export const withoutEntities = (html: string): string =>
+  html.includes("&")
+    ? html.replace(ENTITY, (entity, decimal?: string, hex?: string, name?: string, closedName?: string) => {
+        const known = name ?? closedName
+        if (known !== undefined) return CHARACTERS[known.toLowerCase()] ?? entity
+        const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal)
+        return code <= MAX_CODE_POINT ? String.fromCodePoint(code) : entity
+      })
+    : html

@@ -95,8 +95,8 @@ const DEFANGED_DOT =
 /** `[.com]` */
 const DEFANGED_END = /[[({]\.([a-z-]{2,24})[\])}]/gi
 const DEFANGED_COLON = /[[({]:[\])}]/g
-/** `http[s]:` */
-const DEFANGED_LETTER = /^(h[tx]{2}p)[[({](s)[\])}]/i
+/** `http[s]:`, `h[tt]p:` */
+const DEFANGED_LETTER = /^(h)[[({]?([tx]{2})[\])}]?(p)(?:[[({](s)[\])}])?/i
 const DEFANGED_SCHEME = /^([a-z][a-z0-9+.-]{0,30})[[({](:(?:\/\/)?)[\])}]/i
 const AUTHORITY = /^(?:[a-z][a-z0-9+.-]*:)?[/\\]*[^/\\?#]*/i
 const BRACKET = /[[({<【（［｛〔「『]/
@@ -113,7 +113,7 @@ export const refanged = (text: string): string => {
   const [beginning = ""] = AUTHORITY.exec(text) ?? []
   if (!BRACKET.test(beginning)) return text
   return text
-    .replace(DEFANGED_LETTER, "$1$2")
+    .replace(DEFANGED_LETTER, "$1$2$3$4")
     .replace(DEFANGED_SCHEME, "$1$2")
     .replace(AUTHORITY, (authority) =>
       authority.replace(DEFANGED_DOT, ".").replace(DEFANGED_END, ".$1").replace(DEFANGED_COLON, ":")

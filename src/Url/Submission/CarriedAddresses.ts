@@ -67,7 +67,7 @@ const END_OF_FIELD =
 /** In the code of a contact or a bookmark. */
 const ESCAPED_COLON = /(?<=https?)\\(?=:)/gi
 /** Of a contact, before a host: `URL:a.example`, `URL;TYPE=WORK:a.example`. */
-const URL_FIELD = /(?<![a-z])url(?:;[\w=,-]{1,30}){0,4}:(?=[\w-]{1,63}\.)/gi
+const URL_FIELD = /(?<![a-z])url(?:;[\w=,-]{1,30}){0,4}:(?=[\p{L}\p{N}_-]{1,63}\.)/giu
 
 /** Finds the addresses in a link of a scheme that names no host, such as `ms-appinstaller:`. */
 export const findInOpaque = (text: string): Carried =>

@@ -21,6 +21,7 @@ describe("refanged", () => {
     ["https://bad【.】example", "https://bad.example"],
     ["https://bad（点）example", "https://bad.example"],
     ["https://bad[。]example", "https://bad.example"],
+    ["h[tt]ps://bad.example", "https://bad.example"],
     ["user[.]name@bad[.]example", "user.name@bad.example"],
     // Defanged twice
     ["https://bad[[.]]example", "https://bad.example"],
