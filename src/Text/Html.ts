@@ -92,20 +92,20 @@ const OPENS_ANY =
 const CODE = /\\x([\da-f]{2})|\\u([\da-f]{4})/gi
 const PERCENT_CODE = /%([\da-f]{2})/gi
 
-const withoutCodes = (script: string): string => {
-  const characterOf = (_: string, short: string, long: string | number) =>
-    String.fromCharCode(Number.parseInt(short ?? long, 16))
-  const plain = script.replace(CODE, characterOf)
-  return /\b(?:unescape|decodeURI)/.test(plain) ? plain.replace(PERCENT_CODE, characterOf) : plain
-}
+const characterOf = (_: string, short: string, long: string | number) =>
+  String.fromCharCode(Number.parseInt(short ?? long, 16))
 
 const findInScript = (written: string, at: number, base: string | undefined): ReadonlyArray<Found> => {
-  const script = withoutCodes(written)
-  const targets = Array.from(script.matchAll(SCRIPT_TARGET), ([, address = ""]) => addressOf(address, base))
-  const others = OPENS_ANY.test(script) ? PlainText.find(script).map(({ url }) => url) : []
-  return [...targets.filter((link) => link !== undefined), ...others.filter(startsWithScheme)].map((link) =>
-    foundAt(link, at, "")
-  )
+  const script = written.replace(CODE, characterOf)
+  // Decoded, `https://a.example%2F@b.example` is another address.
+  const readings = /\b(?:unescape|decodeURI)/.test(script)
+    ? [script, script.replace(PERCENT_CODE, characterOf)]
+    : [script]
+  const links = readings.flatMap((reading) => [
+    ...Array.from(reading.matchAll(SCRIPT_TARGET), ([, address = ""]) => addressOf(address, base)),
+    ...(OPENS_ANY.test(reading) ? PlainText.find(reading) : []).map(({ url }) => url).filter(startsWithScheme)
+  ])
+  return [...new Set(links)].filter((link) => link !== undefined).map((link) => foundAt(link, at, ""))
 }
 
 const MARKUP = /<[a-z][^<>]*=/i
@@ -226,6 +226,7 @@ const findInside = (html: string, depth: number, asXml: boolean): ReadonlyArray<
   const divideText = ({ isClosing, name }: Tag) => {
     if (name === "a" && !asXml) {
       closeAnchor()
+      text += " "
       if (!isClosing) anchor = { links: [], shown: "" }
     } else if (!INLINE.has(name)) {
       if (anchor === undefined) text += "\n"
