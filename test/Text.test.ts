@@ -169,6 +169,13 @@ describe("links in a plain text", () => {
       ...["http://c.example/x{color}", "http://c.example/x"]
     ],
     [
+      "Link:a.example/x[Form] a.example\\nb.example",
+      "a.example/x[Form]",
+      ...["a.example/x", "a.example\\nb.example", "a.example", "b.example"]
+    ],
+    ["https://a.example/x路b.html or so", "https://a.example/x路b.html", "https://a.example/x"],
+    ["https://a.example{{x}}.b.example/ now", "https://a.example{{x}}.b.example/"],
+    [
       "https://a.example[] https://b.example/1[a site] https://c.example/2[x,window=_blank]",
       ...["https://a.example", "https://b.example/1[a", "https://b.example/1"],
       ...["https://c.example/2[x,window=_blank]", "https://c.example/2"]
@@ -185,6 +192,14 @@ describe("links in a plain text", () => {
     ["[url:value = 'https://a.example/x\\')']", "https://a.example/x\\", "https://a.example/x"],
     // Rows of a table without a header.
     ["1,https://a.example/x,phishing", "https://a.example/x,phishing", "https://a.example/x"],
+    ["intent://a.example/x#Intent;scheme=https;end or so", "intent://a.example/x#Intent;scheme=https;end"],
+    ["https://a.example/x,0 or so", "https://a.example/x,0", "https://a.example/x"],
+    [
+      "https://a.example,abc@b.example is b.example",
+      "https://a.example,abc@b.example",
+      "https://a.example",
+      "b.example"
+    ],
     [
       "https://a.example/x;2026-08-01;1 https://b.example/y,2026,kit",
       ...["https://a.example/x;2026-08-01;1", "https://a.example/x"],

@@ -143,13 +143,11 @@ const readingsOf = (line: string): ReadonlyArray<string> | undefined => {
   const rows = delimiters.flatMap((delimiter) => rowOf(line, delimiter) ?? [])
   if (rows.some(hasOther)) return undefined
   const urls = rows.length === 0 ? [line] : rows.map(({ url }) => url)
-  const inTexts = urls.filter((url) => MARKUP.test(url)).flatMap(PlainText.find)
-  const readings = Arr.dedupe([
-    line,
-    ...urls,
-    ...urls.map(withoutPunctuation),
-    ...inTexts.map(({ url }) => url)
-  ]).filter((url) => url !== "")
+  const inTexts = urls.filter((url) => MARKUP.test(url)).flatMap((url) => PlainText.find(url))
+  const found = inTexts.map(({ url }) => url)
+  const readings = Arr.dedupe([line, ...urls, ...urls.map(withoutPunctuation), ...found]).filter(
+    (url) => url !== ""
+  )
   return readings.length === 1
     ? readings
     : Arr.dedupeWith(readings, (one, other) => addressOf(one) === addressOf(other))

@@ -39,10 +39,7 @@ const PRIVATE = /^(?:otpauth(?:-migration)?|upi|wifi|tel|geo|lightning|wc):(?!ht
 const SCRIPT =
   /^(?:(?:javascript|vbscript):\S|data:(?:[\w.+-]+\/[\w.+-]+)?(?:;[\w.+=-]+)*,|(?:blob:https?|file):\/\/\S+$|about:[a-z-]+$)/i
 
-/**
- * The end of a sentence behind a host, and the first word of the next one: `pay at a-b.example!Reply`. No classes, as in
- * `com.example.shop.Order`.
- */
+/** The end of a sentence behind a host, and the next word: `a-b.example!Reply`. Not the class `com.example.shop.Order`. */
 const END_OF_SENTENCE =
   /(\.{1,3}|[-!…:*_·•。\u200b\p{So}])(?=\p{Lu}\p{L}{2})(?<=(?:\.(?:com|org|xyz|top|shop|ru|cn|de|fr|uk|br|pl|nl)|-[\p{L}\d-]{1,40}\.[a-z]{2,24})(?:\.{1,3}|[^.]))(?<=(?:^|[[({',;:]|\/\/)(?!(?:com|org|net|io|de)\.)[\p{L}\p{N}.-]{1,100}.)(\p{L}+)[.,;:!?)\]'’…]{0,3}$/u
 /** Links without a host, which may contain an address. */
@@ -55,7 +52,6 @@ const ENUMERATION = /^[a-z\d]{1,3}\)/i
 const GLUED_LABEL = /^\p{L}{1,30}[:=]/u
 /** Hosts between slashes, in a setting of dnsmasq: `address=/a.example/b.example/0.0.0.0`. */
 const BETWEEN_SLASHES = /^(?:address|server|local|ipset|nftset)=\//
-const SLASHED = /(?<=\/)[^/\\=]+(?=\/)/g
 /** The value of a parameter: `next=https%3A%2F%2Fexample.com`. */
 const ENCODED = /https?%(?:25){0,2}3a%(?:25){0,2}2f[^&#]+/i
 /** `example.com's`, and the beginning of an arrow: `example.com-->`. */
@@ -75,7 +71,7 @@ const isOneLink = (text: string): boolean => {
  * without blanks between words.
  */
 const ADJOINING_TEXT =
-  /[a-z0-9/](?:[|^–—]|\\(?:[nrt'"\\]|par|cell|line|$)|\{(?:\{|[a-z]{1,20}\}$)|\[(?:\/[a-z]|[^\]&]{0,100}\]?$)|\([^()]{0,100}$|',|['’]\p{L}{1,8}$|&(?:[gl]t|quot|nbsp|apos|#0?39)(?![\w=]))|[a-z0-9][。．\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/giu
+  /[a-z0-9/](?:[|^–—]|\\(?:[nrt'"\\]|par|cell|line|$)|\{(?:\{[^.]{0,100}$|[a-z]{1,20}\}$)|\[(?:\/[a-z]|[^\]&]{0,100}\]?$)|\([^()]{0,100}$|',|['’]\p{L}{1,8}$|&(?:[gl]t|quot|nbsp|apos|#0?39)(?![\w=]))|[a-z0-9][。．\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/giu
 /** Cells behind a link, in a row of a table: words, dates, numbers or a host. A path may have a comma before others. */
 const CELLS =
   /[a-z0-9/][,;](?=(?:\p{L}{3}[^/?=&,;]{0,60}|\d{4}-[\d:T. -]{2,25}|\d{1,13}(?=[,;])|[01])(?:[,;][^/?=&]{0,200})?$|(?:[a-z\d-]{1,63}\.){1,8}[a-z]{2,24}[/:,;])/giu
@@ -99,11 +95,6 @@ const withoutTextAfter = ({ at, url }: Found, pattern: RegExp): ReadonlyArray<Fo
     return [foundAt(short, at), ...moved(hostsBetween(rest), at + end)]
   }
   return []
-}
-
-const withoutAdjoiningText = (link: Found): ReadonlyArray<Found> => {
-  const short = withoutTextAfter(link, ADJOINING_TEXT)
-  return [...short, ...withoutTextAfter(short[0] ?? link, CELLS)]
 }
 
 /** A host after a word in a script without blanks, or in one whose words are no part of a Latin label. */
@@ -142,7 +133,9 @@ const hostsBetween = (piece: string): ReadonlyArray<Found> =>
 const withShorter = (link: Found): ReadonlyArray<Found> => {
   // The words around a host may be valid labels of it.
   const isBetweenWords = UNSPACED_AND_LATIN.test(link.url) && !startsWithScheme(link.url)
-  const short = isBetweenWords ? moved(hostsBetween(link.url), link.at) : withoutAdjoiningText(link)
+  const short = isBetweenWords
+    ? moved(hostsBetween(link.url), link.at)
+    : [ADJOINING_TEXT, CELLS].flatMap((pattern) => withoutTextAfter(link, pattern))
   const [first] = short
   const isOnlyShort = first !== undefined && !isOpenable(link.url) && isOpenable(first.url)
   return isOnlyShort ? short : [link, ...short]
@@ -194,9 +187,7 @@ const linksWithoutScheme = (piece: string, isAlone: boolean): ReadonlyArray<Foun
   if (NO_HOST.test(link)) return CARRIES.test(link) ? [foundAt(link, start)] : []
   if (isBareLink(link, isAlone)) return withShorter(foundAt(link, start))
   if (BETWEEN_SLASHES.test(link))
-    return Array.from(link.matchAll(SLASHED), ({ 0: host, index }) => foundAt(host, start + index)).filter(
-      ({ url }) => isBareLink(url, true)
-    )
+    return moved(hostsBetween(link.slice(0, link.lastIndexOf("/")).replaceAll("/", ",")), start)
   const label = GLUED_LABEL.exec(link)?.[0].length ?? 0
   const labelLength = label + leadingLength(link.slice(label))
   const labelled = linkAtStart(link.slice(labelLength))
@@ -253,20 +244,15 @@ const countedLink = (match: string): Found => foundAt(match.replace(COUNT, ".").
 /** `&#46;`, `&amp;` */
 const ENTITY = /&(?:#x?[\da-f]{1,7}|[a-z]{2,8});/i
 
-/**
- * Returns the links of a piece and those that it has if it is from the source of a page: `https://a&#46;example/?x=1&amp;y=2`. A link by
- * itself that browsers open is only read as it is.
- */
+/** Returns the links of a piece and those that it has if it is from the source of a page: `https://a&#46;example/?x=1&amp;y=2`. */
 const linksOfSource = (piece: string, isAlone: boolean): ReadonlyArray<Found> => {
   const links = linksOfPiece(piece, isAlone)
   const plain = ENTITY.test(piece) ? withoutEntities(piece) : piece
   if (plain === piece) return links
   const openable = links.filter(({ url }) => isOpenable(url))
-  if (isAlone && openable.length > 0) return links
   const known = new Set(openable.map(({ url }) => url))
   const read = Array.from(plain.matchAll(PIECE), ([part]) => linksOfPiece(part, false)).flat()
-  const more = read.filter(({ url }) => !known.has(url)).map(({ url }) => foundAt(url, 0))
-  return read.length === 0 ? links : [...openable, ...more]
+  return [...openable, ...read.filter(({ url }) => !known.has(url)).map(({ url }) => foundAt(url, 0))]
 }
 
 /** Returns the links of a piece before the next sentence; of the whole piece too if that can be a host: `https://a.com.Support`. */
