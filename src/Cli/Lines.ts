@@ -1,5 +1,5 @@
 import { Parser } from "csv-parse"
-import { Array as Arr, Data, Effect, Either, Stream } from "effect"
+import { Data, Effect, Either, Stream } from "effect"
 import { leadingLength, linkAtStart } from "../Text/PlainText/Spelling.ts"
 import * as PlainText from "../Text/PlainText.ts"
 import { isSuffix } from "../Text/Suffixes.ts"
@@ -145,12 +145,11 @@ const readingsOf = (line: string): ReadonlyArray<string> | undefined => {
   const urls = rows.length === 0 ? [line] : rows.map(({ url }) => url)
   const inTexts = urls.filter((url) => MARKUP.test(url)).flatMap((url) => PlainText.find(url))
   const found = inTexts.map(({ url }) => url)
-  const readings = Arr.dedupe([line, ...urls, ...urls.map(withoutPunctuation), ...found]).filter(
-    (url) => url !== ""
-  )
-  return readings.length === 1
-    ? readings
-    : Arr.dedupeWith(readings, (one, other) => addressOf(one) === addressOf(other))
+  const readings = [...new Set([line, ...urls, ...urls.map(withoutPunctuation), ...found])]
+  if (readings.length === 1) return readings
+  // Of an address with several spellings the first one. It grows with each new address.
+  const addresses = new Set([""])
+  return readings.filter((url) => addresses.size < addresses.add(url && addressOf(url)).size)
 }
 
 /** Adds the URL of a line. */
