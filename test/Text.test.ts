@@ -294,7 +294,8 @@ describe("links in a plain text", () => {
       ...["https://trelba.com/x", "https://a.example/?x=1&amp;y=2", "https://a.example/?x=1&y=2"],
       "trelba.com/y"
     ],
-    ["see a.example/?x=1&amp;y=2", "a.example/?x=1&amp;y=2", "a.example/?x=1&y=2"],
+    ["https://a.example/?x=1&amp;y=2", "https://a.example/?x=1&amp;y=2"],
+    ["&#104;ttps://a.example/x&#61;1", "https://a.example/x=1"],
     // Arabic and Hebrew words without a blank.
     ["اضغط هناtrelba-mund.com/x الآن", "trelba-mund.com/x"],
     ["לחץ כאן-www.trelba-mund.com", "www.trelba-mund.com"],

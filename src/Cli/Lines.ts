@@ -147,7 +147,7 @@ const readingsOf = (line: string): ReadonlyArray<string> | undefined => {
   const found = inTexts.map(({ url }) => url)
   const readings = [...new Set([line, ...urls, ...urls.map(withoutPunctuation), ...found])]
   if (readings.length === 1) return readings
-  // Of an address with several spellings the first one. It grows with each new address.
+  // The first spelling of each address: the set grows with each new one.
   const addresses = new Set([""])
   return readings.filter((url) => addresses.size < addresses.add(url && addressOf(url)).size)
 }

@@ -244,12 +244,16 @@ const countedLink = (match: string): Found => foundAt(match.replace(COUNT, ".").
 /** `&#46;`, `&amp;` */
 const ENTITY = /&(?:#x?[\da-f]{1,7}|[a-z]{2,8});/i
 
-/** Returns the links of a piece and those that it has if it is from the source of a page: `https://a&#46;example/?x=1&amp;y=2`. */
+/**
+ * Returns the links of a piece and those that it has if it is from the source of a page: `https://a&#46;example/?x=1&amp;y=2`. A link by
+ * itself that browsers open is only read as it is.
+ */
 const linksOfSource = (piece: string, isAlone: boolean): ReadonlyArray<Found> => {
   const links = linksOfPiece(piece, isAlone)
   const plain = ENTITY.test(piece) ? withoutEntities(piece) : piece
   if (plain === piece) return links
-  const openable = links.filter(({ url }) => isOpenable(url))
+  const openable = links.filter(({ url }) => startsWithScheme(url) && isOpenable(url))
+  if (isAlone && openable.length > 0) return links
   const known = new Set(openable.map(({ url }) => url))
   const read = Array.from(plain.matchAll(PIECE), ([part]) => linksOfPiece(part, false)).flat()
   return [...openable, ...read.filter(({ url }) => !known.has(url)).map(({ url }) => foundAt(url, 0))]
