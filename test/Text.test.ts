@@ -169,6 +169,13 @@ describe("links in a plain text", () => {
       ...["http://c.example/x{color}", "http://c.example/x"]
     ],
     [
+      "Link:a.example/x[Form] a.example\\nb.example",
+      "a.example/x[Form]",
+      ...["a.example/x", "a.example\\nb.example", "a.example", "b.example"]
+    ],
+    ["https://a.example/x路b.html or so", "https://a.example/x路b.html", "https://a.example/x"],
+    ["https://a.example{{x}}.b.example/ now", "https://a.example{{x}}.b.example/"],
+    [
       "https://a.example[] https://b.example/1[a site] https://c.example/2[x,window=_blank]",
       ...["https://a.example", "https://b.example/1[a", "https://b.example/1"],
       ...["https://c.example/2[x,window=_blank]", "https://c.example/2"]
@@ -185,6 +192,14 @@ describe("links in a plain text", () => {
     ["[url:value = 'https://a.example/x\\')']", "https://a.example/x\\", "https://a.example/x"],
     // Rows of a table without a header.
     ["1,https://a.example/x,phishing", "https://a.example/x,phishing", "https://a.example/x"],
+    ["intent://a.example/x#Intent;scheme=https;end or so", "intent://a.example/x#Intent;scheme=https;end"],
+    ["https://a.example/x,0 or so", "https://a.example/x,0", "https://a.example/x"],
+    [
+      "https://a.example,abc@b.example is b.example",
+      "https://a.example,abc@b.example",
+      "https://a.example",
+      "b.example"
+    ],
     [
       "https://a.example/x;2026-08-01;1 https://b.example/y,2026,kit",
       ...["https://a.example/x;2026-08-01;1", "https://a.example/x"],
@@ -205,7 +220,11 @@ describe("links in a plain text", () => {
     ["Pay www.  trelba-mund.  com/  x or at my-bank dot com now", "www.trelba-mund.com/", "my-bank.com"],
     ["see www.trelba..com/x and so on..so", "www.trelba..com/x"],
     ["ⓦⓦⓦ.ⓑⓐⓝⓚ.ⓒⓞⓜ/x", "www.bank.com/x"],
-    ["the nets 192.0.2.0/24 and 10.0.0.0/8, but 192.0.2.7/99", "192.0.2.7/99"],
+    [
+      "the nets 192.0.2.0/24 and 10.0.0.0/8, but 192.0.2.7/24 or 192.0.2.0/99",
+      "192.0.2.7/24",
+      "192.0.2.0/99"
+    ],
     // Brackets that do not match, and odd schemes.
     [
       "see www].[trelba].[com or [www].trelba.com, 192.)0[.2.)1",
@@ -217,6 +236,7 @@ describe("links in a plain text", () => {
     ['list[0].org.name, (root / \'a\').parent.at, log().info, f"{a}.{b}.on.aws", t["a"][match.group("b")]'],
     ["5[,]6[,]7(,)8 or trelba-mund-dot-com, in the post-dot-com years", "5[,]6[,]7(,)8", "trelba-mund.com"],
     ["trelba-mund . com", "trelba-mund.com"],
+    ["the 1990s dot com bubble, well-known dot com companies, bath-p:12, {dir}_alias.pl"],
     [
       "(http)://a.example/x https@://b.example/x http :///c.example/x",
       "a.example/x",
@@ -241,6 +261,22 @@ describe("links in a plain text", () => {
       "https://a.com.Evil.example/",
       "https://a.example/b-c.min.Css"
     ],
+    // The next word may be a part of the host, and no class of a program is a sentence.
+    [
+      "https://trelba.com.Support us, trelba.com.Click",
+      "https://trelba.com.Support",
+      "https://trelba.com",
+      "trelba.com"
+    ],
+    [
+      "https://trelba.com.Login_x.b.example/ https://trelba.com.Pay[.]b[.]example/y https://trelba.com.Shop?x",
+      ...[
+        "https://trelba.com.Login_x.b.example/",
+        "https://trelba.com.Pay[.]b[.]example/y",
+        "https://trelba.com.Shop?x"
+      ]
+    ],
+    ["ERROR com.example.shop.OrderService - failed; import org.example.xyz.Main;"],
     // Escaped line breaks between links.
     [
       "https://a.example/x\\nhttps://b.example/y\\r\\n",
@@ -258,6 +294,8 @@ describe("links in a plain text", () => {
       ...["https://trelba.com/x", "https://a.example/?x=1&amp;y=2", "https://a.example/?x=1&y=2"],
       "trelba.com/y"
     ],
+    ["https://a.example/?x=1&amp;y=2", "https://a.example/?x=1&amp;y=2"],
+    ["&#104;ttps://a.example/x&#61;1", "https://a.example/x=1"],
     // Arabic and Hebrew words without a blank.
     ["اضغط هناtrelba-mund.com/x الآن", "trelba-mund.com/x"],
     ["לחץ כאן-www.trelba-mund.com", "www.trelba-mund.com"],
@@ -473,6 +511,17 @@ describe("links in HTML", () => {
       ["https://a.example/x", ""]
     ]),
     ["<script>if (location == x) log('https://no.example')</script>"],
+    // Decoded, it is another address.
+    [
+      "<script>var d = unescape; location = 'https://a.example%2F@b.example/'</script>",
+      ["https://a.example%2F@b.example/", ""],
+      ["https://a.example/@b.example/", ""]
+    ],
+    // The number of a line is not a part of the address before it.
+    [
+      '<p>https://a.example/1<a href="#2">76</a>// b.name<a href="#b">#</a>',
+      ...["https://a.example/1", "b.name"].map((url): [string, string] => [url, url])
+    ],
     ["<style>/* <a> */ @import url(https://no.example/a.css)</style>"]
   ])("%o", (html, ...expected) =>
     assert.deepStrictEqual<ReadonlyArray<readonly [string, string]>>(found(html), expected)

@@ -1,5 +1,5 @@
 import { Parser } from "csv-parse"
-import { Array as Arr, Data, Effect, Either, Stream } from "effect"
+import { Data, Effect, Either, Stream } from "effect"
 import { leadingLength, linkAtStart } from "../Text/PlainText/Spelling.ts"
 import * as PlainText from "../Text/PlainText.ts"
 import { isSuffix } from "../Text/Suffixes.ts"
@@ -93,7 +93,7 @@ const QUOTE_AT_END = /(?<![>"`\\])[>"`\\]+$/
 const ESCAPE_AT_END = /(?:\\r)?\\[nrt]$/
 
 /** What may begin a text directly after a URL: markup, or a word without a blank. Few lines have it, and it takes longer. */
-const MARKUP = /[[{\\|&^]|[^\0-\x7f]/
+const MARKUP = /[[{\\|^]|&(?:#|[a-z]{2,8};|[gl]t|quot|nbsp|apos)|[^\0-\x7f]/
 
 interface Row {
   readonly url: string
@@ -143,16 +143,13 @@ const readingsOf = (line: string): ReadonlyArray<string> | undefined => {
   const rows = delimiters.flatMap((delimiter) => rowOf(line, delimiter) ?? [])
   if (rows.some(hasOther)) return undefined
   const urls = rows.length === 0 ? [line] : rows.map(({ url }) => url)
-  const inTexts = urls.filter((url) => MARKUP.test(url)).flatMap(PlainText.find)
-  const readings = Arr.dedupe([
-    line,
-    ...urls,
-    ...urls.map(withoutPunctuation),
-    ...inTexts.map(({ url }) => url)
-  ]).filter((url) => url !== "")
-  return readings.length === 1
-    ? readings
-    : Arr.dedupeWith(readings, (one, other) => addressOf(one) === addressOf(other))
+  const inTexts = urls.filter((url) => MARKUP.test(url)).flatMap((url) => PlainText.find(url))
+  const found = inTexts.map(({ url }) => url)
+  const readings = [...new Set([line, ...urls, ...urls.map(withoutPunctuation), ...found])]
+  if (readings.length === 1) return readings
+  // The first spelling of each address: the set grows with each new one.
+  const addresses = new Set([""])
+  return readings.filter((url) => addresses.size < addresses.add(url && addressOf(url)).size)
 }
 
 /** Adds the URL of a line. */

@@ -92,20 +92,19 @@ const OPENS_ANY =
 const CODE = /\\x([\da-f]{2})|\\u([\da-f]{4})/gi
 const PERCENT_CODE = /%([\da-f]{2})/gi
 
-const withoutCodes = (script: string): string => {
-  const characterOf = (_: string, short: string, long: string | number) =>
-    String.fromCharCode(Number.parseInt(short ?? long, 16))
-  const plain = script.replace(CODE, characterOf)
-  return /\b(?:unescape|decodeURI)/.test(plain) ? plain.replace(PERCENT_CODE, characterOf) : plain
-}
+const characterOf = (_: string, short: string, long: string | number) =>
+  String.fromCharCode(Number.parseInt(short ?? long, 16))
 
 const findInScript = (written: string, at: number, base: string | undefined): ReadonlyArray<Found> => {
-  const script = withoutCodes(written)
-  const targets = Array.from(script.matchAll(SCRIPT_TARGET), ([, address = ""]) => addressOf(address, base))
-  const others = OPENS_ANY.test(script) ? PlainText.find(script).map(({ url }) => url) : []
-  return [...targets.filter((link) => link !== undefined), ...others.filter(startsWithScheme)].map((link) =>
-    foundAt(link, at, "")
-  )
+  const script = written.replace(CODE, characterOf)
+  // Decoded, `https://a.example%2F@b.example` is another address.
+  const isDecoded = /\b(?:unescape|decodeURI)/.test(script)
+  const readings = isDecoded ? [script, script.replace(PERCENT_CODE, characterOf)] : [script]
+  const links = readings.flatMap((reading) => [
+    ...Array.from(reading.matchAll(SCRIPT_TARGET), ([, address = ""]) => addressOf(address, base)),
+    ...(OPENS_ANY.test(reading) ? PlainText.find(reading) : []).map(({ url }) => url).filter(startsWithScheme)
+  ])
+  return [...new Set(links)].filter((link) => link !== undefined).map((link) => foundAt(link, at, ""))
 }
 
 const MARKUP = /<[a-z][^<>]*=/i
@@ -222,11 +221,11 @@ const findInside = (html: string, depth: number, asXml: boolean): ReadonlyArray<
     return links
   }
 
-  /** Begins or ends an anchor, or divides the words before and after a tag. */
-  const divideText = ({ isClosing, name }: Tag) => {
+  /** Ends an anchor, or divides the words before and after a tag. */
+  const divideText = ({ name }: Tag) => {
     if (name === "a" && !asXml) {
       closeAnchor()
-      if (!isClosing) anchor = { links: [], shown: "" }
+      text += " "
     } else if (!INLINE.has(name)) {
       if (anchor === undefined) text += "\n"
       else anchor.shown += " "
@@ -238,7 +237,7 @@ const findInside = (html: string, depth: number, asXml: boolean): ReadonlyArray<
     for (const attribute of attributes) addAttribute(tag, attribute)
     const links = linksOfTag(tag, attributes)
     // An anchor that leads nowhere, which may never be closed, does not hide what it shows.
-    if (tag.name === "a" && anchor !== undefined) anchor = links.length > 0 ? { links, shown: "" } : undefined
+    if (tag.name === "a" && !asXml && links.length > 0) anchor = { links, shown: "" }
     else append(found, links)
     if (WITHOUT_TEXT.has(tag.name) && !asXml) hidden = tag.name
     if (LINK_TAG.test(html.slice(tag.at, tag.at + 300)))

@@ -17,11 +17,12 @@ import {
   withoutEntities,
   withoutTrailing
 } from "./PlainText/Spelling.ts"
+import { isSuffix } from "./Suffixes.ts"
 
 /** A text between separators, which no link contains. */
 const PIECE = /[^\s\p{Cc}<>"`“”„«»‹›，、：；！？（）「」『』【】《》〈〉〔〕［］｛｝＜＞｢｣｜]+/gu
 /** A piece without them is not a link. */
-const LINK_CHARACTERS = /[.:/․。．｡]|[[({][\p{L},]|[-_]dot[-_]|[•·‧]\p{L}/u
+const LINK_CHARACTERS = /[.:/․。．｡]\S|[[({][\p{L},]|[-_]dot[-_]|[•·‧]\p{L}/u
 /** Between two links of a list, or of a string with escapes. */
 const NEXT_IN_LIST = /((?:[,;|]|\\[nrt])(?=h(?:tt|xx)ps?:))/i
 /** Browsers read them as letters, as they do mathematical ones: `ⓐ.ⓒⓞⓜ`. They would count as emoji. */
@@ -38,10 +39,10 @@ const PRIVATE = /^(?:otpauth(?:-migration)?|upi|wifi|tel|geo|lightning|wc):(?!ht
 const SCRIPT =
   /^(?:(?:javascript|vbscript):\S|data:(?:[\w.+-]+\/[\w.+-]+)?(?:;[\w.+=-]+)*,|(?:blob:https?|file):\/\/\S+$|about:[a-z-]+$)/i
 
-/** Links without a host, which may contain an address. */
-/** A sentence that ends in a host, and the next one: `pay at a-b.example!Reply now`. No classes, as in `java.net.URL`. */
+/** The end of a sentence behind a host, and the next word: `a-b.example!Reply`. Not the class `com.example.shop.Order`. */
 const END_OF_SENTENCE =
-  /(?:\.{1,3}|[-!…:*_·•。\u200b\p{So}])(?<=(?:\.(?:com|org|xyz|top|shop|ru|cn|de|fr|uk|br|pl|nl)|-[\p{L}\d-]{1,40}\.[a-z]{2,24})(?:\.{1,3}|[^.]))(?<=(?:^|[\s([{"'<>,;:]|\/\/)[\p{L}\p{N}.-]{1,100}.)(?=\p{Lu}\p{L}{2,}(?:[^\p{L}\p{N}./:@-]|$))/gu
+  /(\.{1,3}|[-!…:*_·•。\u200b\p{So}])(?=\p{Lu}\p{L}{2})(?<=(?:\.(?:com|org|xyz|top|shop|ru|cn|de|fr|uk|br|pl|nl)|-[\p{L}\d-]{1,40}\.[a-z]{2,24})(?:\.{1,3}|[^.]))(?<=(?:^|[[({',;:]|\/\/)(?!(?:com|org|net|io|de)\.)[\p{L}\p{N}.-]{1,100}.)(\p{L}+)[.,;:!?)\]'’…]{0,3}$/u
+/** Links without a host, which may contain an address. */
 const NO_HOST = /^(?:mailto|sms|smsto|bitcoin):/i
 const CARRIES = /https?(?::|%3a)/i
 
@@ -51,7 +52,6 @@ const ENUMERATION = /^[a-z\d]{1,3}\)/i
 const GLUED_LABEL = /^\p{L}{1,30}[:=]/u
 /** Hosts between slashes, in a setting of dnsmasq: `address=/a.example/b.example/0.0.0.0`. */
 const BETWEEN_SLASHES = /^(?:address|server|local|ipset|nftset)=\//
-const SLASHED = /(?<=\/)[^/\\=]+(?=\/)/g
 /** The value of a parameter: `next=https%3A%2F%2Fexample.com`. */
 const ENCODED = /https?%(?:25){0,2}3a%(?:25){0,2}2f[^&#]+/i
 /** `example.com's`, and the beginning of an arrow: `example.com-->`. */
@@ -71,7 +71,7 @@ const isOneLink = (text: string): boolean => {
  * without blanks between words.
  */
 const ADJOINING_TEXT =
-  /[a-z0-9/](?:[|^–—]|\\(?:[nrt'"\\]|par|cell|line|$)|\{(?:\{|[a-z]{1,20}\}$)|\[(?:\/[a-z]|[^\]&]{0,100}\]?$)|\([^()]{0,100}$|',|['’]\p{L}{1,8}$|&(?:[gl]t|quot|nbsp|apos|#0?39)(?![\w=]))|[a-z0-9][。．\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/giu
+  /[a-z0-9/](?:[|^–—]|\\(?:[nrt'"\\]|par|cell|line|$)|\{(?:\{[^.]{0,100}$|[a-z]{1,20}\}$)|\[(?:\/[a-z]|[^\]&]{0,100}\]?$)|\([^()]{0,100}$|',|['’]\p{L}{1,8}$|&(?:[gl]t|quot|nbsp|apos|#0?39)(?![\w=]))|[a-z0-9][。．\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/giu
 /** Cells behind a link, in a row of a table: words, dates, numbers or a host. A path may have a comma before others. */
 const CELLS =
   /[a-z0-9/][,;](?=(?:\p{L}{3}[^/?=&,;]{0,60}|\d{4}-[\d:T. -]{2,25}|\d{1,13}(?=[,;])|[01])(?:[,;][^/?=&]{0,200})?$|(?:[a-z\d-]{1,63}\.){1,8}[a-z]{2,24}[/:,;])/giu
@@ -95,11 +95,6 @@ const withoutTextAfter = ({ at, url }: Found, pattern: RegExp): ReadonlyArray<Fo
     return [foundAt(short, at), ...moved(hostsBetween(rest), at + end)]
   }
   return []
-}
-
-const withoutAdjoiningText = (link: Found): ReadonlyArray<Found> => {
-  const short = withoutTextAfter(link, ADJOINING_TEXT)
-  return [...short, ...withoutTextAfter(short[0] ?? link, CELLS)]
 }
 
 /** A host after a word in a script without blanks, or in one whose words are no part of a Latin label. */
@@ -138,7 +133,9 @@ const hostsBetween = (piece: string): ReadonlyArray<Found> =>
 const withShorter = (link: Found): ReadonlyArray<Found> => {
   // The words around a host may be valid labels of it.
   const isBetweenWords = UNSPACED_AND_LATIN.test(link.url) && !startsWithScheme(link.url)
-  const short = isBetweenWords ? moved(hostsBetween(link.url), link.at) : withoutAdjoiningText(link)
+  const short = isBetweenWords
+    ? moved(hostsBetween(link.url), link.at)
+    : [ADJOINING_TEXT, CELLS].flatMap((pattern) => withoutTextAfter(link, pattern))
   const [first] = short
   const isOnlyShort = first !== undefined && !isOpenable(link.url) && isOpenable(first.url)
   return isOnlyShort ? short : [link, ...short]
@@ -160,7 +157,8 @@ const oddlySpelt = (piece: string): ReadonlyArray<Found> => {
   const link = plain === piece ? "" : linkAtStart(plain.slice(leadingLength(plain)))
   if (SURE_HOST.test(link) && isBareLink(link, false)) return [foundAt(link, 0)]
   const scheme = piece.indexOf("://")
-  const tail = scheme === -1 ? piece.search(/[)\]}](?![.[(])[^)\]}]*$/) + 1 : scheme + "://".length
+  const tail = scheme === -1 ? piece.search(/[)\]](?![.[(])[^)\]}]*$/) + 1 : scheme + "://".length
+  if (tail === 0) return []
   const start = tail + leadingLength(piece.slice(tail))
   const address = linkAtStart(piece.slice(start))
   return isBareLink(address, false) ? [foundAt(address, start)] : []
@@ -189,9 +187,7 @@ const linksWithoutScheme = (piece: string, isAlone: boolean): ReadonlyArray<Foun
   if (NO_HOST.test(link)) return CARRIES.test(link) ? [foundAt(link, start)] : []
   if (isBareLink(link, isAlone)) return withShorter(foundAt(link, start))
   if (BETWEEN_SLASHES.test(link))
-    return Array.from(link.matchAll(SLASHED), ({ 0: host, index }) => foundAt(host, start + index)).filter(
-      ({ url }) => isBareLink(url, true)
-    )
+    return moved(hostsBetween(link.slice(0, link.lastIndexOf("/")).replaceAll("/", ",")), start)
   const label = GLUED_LABEL.exec(link)?.[0].length ?? 0
   const labelLength = label + leadingLength(link.slice(label))
   const labelled = linkAtStart(link.slice(labelLength))
@@ -226,7 +222,7 @@ const SPACED_DOT =
  * `www. example. com` in the text of a PDF.
  */
 const DOT_AS_WORD =
-  /(?<![\p{L}\p{N}/.@-])(?:www\. {1,2}[\p{L}\p{N}-]{1,63}\. {0,2}(?:[a-z]{2,3}\. {0,2})?[a-z]{2,24}(?![\p{L}\p{N}.-])|[\p{L}\p{N}]{1,40}[-\d][\p{L}\p{N}-]{1,40} (?:dot|\.) (?:com|net|org|info)\b|(?:[\p{L}\p{N}-]{1,63}\.){0,4}[\p{L}\p{N}-]{4,63}(?: DOT (?:com|net|org|info)\b|(?: dot |\. )(?:com|net|org|info)(?=\/[^.])| \. ?(?:[a-z]{2,3}\.)?[a-z]{2,24}(?=\/[^.])))(?:\/[^\s<>"]*)?/gu
+  /(?<![\p{L}\p{N}/.@-])(?:www\. {1,2}[\p{L}\p{N}-]{1,63}\. {0,2}(?:[a-z]{2,3}\. {0,2})?[a-z]{2,24}(?![\p{L}\p{N}.-])|[\p{L}\p{N}]{1,40}[-\d][\p{L}\p{N}-]{1,40} (?:dot|\.) (?:com|net|org|info)\b(?! (?:boom|bubble|bust|business|compan|crash|era|firm|giant|site|star|stock|year))|(?:[\p{L}\p{N}-]{1,63}\.){0,4}[\p{L}\p{N}-]{4,63}(?: DOT (?:com|net|org|info)\b|(?: dot |\. )(?:com|net|org|info)(?=\/[^.])| \. ?(?:[a-z]{2,3}\.)?[a-z]{2,24}(?=\/[^.])))(?:\/[^\s<>"]*)?/gu
 const SPACES = / +/g
 /** A name with the lengths of its labels, in a log of a DNS server of Windows: `(3)www(7)example(3)com(0)`. */
 const COUNTED_NAME = /(?:\(\d{1,2}\)[a-z0-9_-]{1,63}){2,20}\(0\)/gi
@@ -255,12 +251,20 @@ const ENTITY = /&(?:#x?[\da-f]{1,7}|[a-z]{2,8});/i
 const linksOfSource = (piece: string, isAlone: boolean): ReadonlyArray<Found> => {
   const links = linksOfPiece(piece, isAlone)
   const plain = ENTITY.test(piece) ? withoutEntities(piece) : piece
+  if (plain === piece) return links
   const openable = links.filter(({ url }) => startsWithScheme(url) && isOpenable(url))
-  if (plain === piece || (isAlone && openable.length > 0)) return links
+  if (isAlone && openable.length > 0) return links
   const known = new Set(openable.map(({ url }) => url))
   const read = Array.from(plain.matchAll(PIECE), ([part]) => linksOfPiece(part, false)).flat()
-  const more = read.filter(({ url }) => !known.has(url)).map(({ url }) => foundAt(url, 0))
-  return read.length === 0 ? links : [...openable, ...more]
+  return [...openable, ...read.filter(({ url }) => !known.has(url)).map(({ url }) => foundAt(url, 0))]
+}
+
+/** Returns the links of a piece before the next sentence; of the whole piece too if that can be a host: `https://a.com.Support`. */
+const linksBeforeSentence = (piece: string, isAlone: boolean): ReadonlyArray<Found> => {
+  const [end, dots = "", next = ""] = END_OF_SENTENCE.exec(piece) ?? []
+  if (end === undefined) return linksOfSource(piece, isAlone)
+  const links = linksOfSource(piece.slice(0, -end.length), false)
+  return /^[.。]$/.test(dots) && isSuffix(next) ? [...linksOfSource(piece, isAlone), ...links] : links
 }
 
 /** Adds the links whose spelling contains separators. Returns the text with blanks in their place. */
@@ -307,10 +311,9 @@ const readingsOf = (
  * The `url` in `find("See <https://a.example/x>.")` is `https://a.example/x`.
  */
 export const find = (written: string): ReadonlyArray<Found> => {
-  const blanks = (match: string) => " ".repeat(match.length)
-  const text = (written.includes("\x1b[") ? written.replace(COLOUR, blanks) : written)
-    .replace(CIRCLED_LETTER, (letter) => letter.normalize("NFKC"))
-    .replace(END_OF_SENTENCE, blanks)
+  const text = (
+    written.includes("\x1b[") ? written.replace(COLOUR, (colour) => " ".repeat(colour.length)) : written
+  ).replace(CIRCLED_LETTER, (letter) => letter.normalize("NFKC"))
   const whole = text.trim()
   const start = text.indexOf(whole)
   if (SCRIPT.test(whole)) return [foundAt(whole, start)]
@@ -324,7 +327,7 @@ export const find = (written: string): ReadonlyArray<Found> => {
     let at = index
     // Each second part is a separator.
     for (const [place, part] of piece.split(NEXT_IN_LIST).entries()) {
-      for (const link of place % 2 === 1 ? [] : moved(linksOfSource(part, isOneWord), at)) {
+      for (const link of place % 2 === 1 ? [] : moved(linksBeforeSentence(part, isOneWord), at)) {
         const { end, links } = readingsOf(rest, link)
         found.push(...links)
         joinedEnd = Math.max(joinedEnd, end)

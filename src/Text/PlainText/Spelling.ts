@@ -5,14 +5,14 @@ import { isSuffix } from "../Suffixes.ts"
 
 /** Schemes that the service reads, also as `hxxps[:]//`, `hxxps\[:\]//`, `h**p://`, `h–p://` and `https//`. */
 export const SCHEME =
-  /(?:h(?:[tx*_]{2}|\[tt\]|[#@–—-]{1,3})p(?:s?|\[s\]|\(s\))|f[tx]p|intent|view-source|microsoft-edge|googlechromes?)(?:\\?[[({]:(?:\/\/)?\\?[\])}]|\\?:|[;.]?\/\/)/i
+  /(?:h(?:[tx*_]{2}|\[tt\]|[#@–—-]{1,3}(?=ps?:\/\/))p(?:s?|\[s\]|\(s\))|f[tx]p|intent|view-source|microsoft-edge|googlechromes?)(?:\\?[[({]:(?:\/\/)?\\?[\])}]|\\?:|[;.]?\/\/)/i
 
 export const startsWithScheme = (text: string): boolean => SCHEME.exec(text)?.index === 0
 
 const LABEL = /^[\p{L}\p{N}\p{M}_-]{1,63}$/u
 const IPV4_NUMBER = /^(?:\d|[1-9]\d|1\d\d|2[0-4]\d|25[0-5])$/
 /** `192.0.2.0/24` is no page. */
-const NETWORK = /^[\d.]{7,15}\/(?:[0-2]?\d|3[01])$/
+const NETWORK = /^[\d.]{5,13}\.0\/(?:[0-2]?\d|3[01])$/
 const PORT = /:\d{1,5}$/
 
 /** Suffixes that are also file extensions: with a path, `www.` or a third label, `readme.md` is a host. */
@@ -31,20 +31,18 @@ const IGNORED = /[\u00ad\u200b-\u200d\u2060\ufeff]/g
 const OPEN_DOT = /(?:\[\.\[?|\.\[)(?=[a-z]{2,24}(?:[/?#:]|$))/gi
 /** Full-width and mathematical letters, digits, slashes and dots: browsers read them as ASCII. */
 const OTHER_LETTER = /[\u2024\uff0f-\uff5a\u{1d400}-\u{1d7ff}]/u
-/** `example.com[/]pay` */
-const SPELT_SLASH = /[[({]\/[\])}]/g
+/** `a[-]b.example[/]pay` */
+const BRACKETED = /[[({]([/-])[\])}]/g
 /** Markdown escapes dots and brackets: `example\[.\]com`. */
 const ESCAPED = /\\(?=[.:[\](){}-])/g
 
 /** Reads the host of an address without a scheme. `isRespelled`: nobody spells a word or a file like it. */
 const bareHost = (text: string) => {
-  const written = text
-    .slice(0, MAX_CHARS)
-    .replace(ESCAPED, "")
-    .replace(SPELT_SLASH, "/")
-    .replace(OPEN_DOT, ".")
-    .replaceAll("[-]", "-")
-    .replace(WEB_FOLDER, "$1")
+  const start = text.slice(0, MAX_CHARS)
+  // Few texts have one of them, and each replacement takes time.
+  const written = /[\\[({@]/.test(start)
+    ? start.replace(ESCAPED, "").replace(BRACKETED, "$1").replace(OPEN_DOT, ".").replace(WEB_FOLDER, "$1")
+    : start
   const plain = refanged(written).replace(OTHER_DOT, ".").replace(IGNORED, "")
   const letters = OTHER_LETTER.test(plain) ? plain.normalize("NFKC") : plain
   // A mail server may double the dot at the beginning of a line.
@@ -95,12 +93,11 @@ export const hasWholeHost = (link: string): boolean => {
 /** No host has them, but `URL` accepts some of them. */
 const NOT_IN_HOST = /[&,;"`{}|^]/
 
-/** Whether browsers open a link: nothing is in its host that no host has. Defanged spellings are read. */
+/** Whether browsers open a link: nothing is in its host that no host has. */
 export const isOpenable = (link: string): boolean => {
-  const plain = refanged(link.replace(ESCAPED, ""))
-  const [, scheme = "", authority = ""] = /^([a-z][a-z0-9+.-]*:)?[\\/]*([^\\/?#]*)/i.exec(plain) ?? []
+  const [, scheme, authority = ""] = /^([a-z][a-z0-9+.-]*:)?[\\/]*([^\\/?#]*)/i.exec(link) ?? []
   const host = authority.slice(authority.lastIndexOf("@") + 1)
-  return !NOT_IN_HOST.test(host) && URL.canParse(scheme === "" ? `https://${plain}` : plain)
+  return !NOT_IN_HOST.test(host) && URL.canParse(scheme === undefined ? `https://${link}` : link)
 }
 
 /** Punctuation after a link; emoji and arrows too. */
@@ -115,6 +112,7 @@ const MARK = /[-_=+*~|\p{Pd}]/u
 
 /** The text before the first closing bracket that is not opened in it. `beforeUnopened("a(b)c)d")` is `"a(b)c"`. */
 export const beforeUnopened = (text: string): string => {
+  if (!CLOSING.test(text)) return text
   let depth = 0
   for (let index = 0; index < text.length; index++) {
     const character = text.charAt(index)
