@@ -129,6 +129,9 @@ const inDocument = (links: ReadonlyArray<Found>, pieces: ReadonlyArray<Piece>): 
 const LINK_TAG =
   /^<(?:[^>"'=]{0,200}h(?:tt|xx)ps?:\/\/|www\.|[^\s=<>]{1,253}\.(?:[a-z]{2,24}\/[^\s<>]|com[>\s]))/i
 
+/** More than the pattern needs from the beginning of a tag. */
+const MAX_LINK_TAG_CHARS = 300
+
 /** Of documents inside each other: in an attribute, or in the text of XML. */
 const MAX_DEPTH = 3
 
@@ -240,7 +243,7 @@ const findInside = (html: string, depth: number, asXml: boolean): ReadonlyArray<
     if (tag.name === "a" && !asXml && links.length > 0) anchor = { links, shown: "" }
     else append(found, links)
     if (WITHOUT_TEXT.has(tag.name) && !asXml) hidden = tag.name
-    if (LINK_TAG.test(html.slice(tag.at, tag.at + 300)))
+    if (LINK_TAG.test(html.slice(tag.at, tag.at + MAX_LINK_TAG_CHARS)))
       append(found, moved(PlainText.find(html.slice(tag.at, tag.end)), tag.at))
   }
 

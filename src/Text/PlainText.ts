@@ -39,7 +39,10 @@ const PRIVATE = /^(?:otpauth(?:-migration)?|upi|wifi|tel|geo|lightning|wc):(?!ht
 const SCRIPT =
   /^(?:(?:javascript|vbscript):\S|data:(?:[\w.+-]+\/[\w.+-]+)?(?:;[\w.+=-]+)*,|(?:blob:https?|file):\/\/\S+$|about:[a-z-]+$)/i
 
-/** The end of a sentence behind a host, and the next word: `a-b.example!Reply`. Not the class `com.example.shop.Order`. */
+/**
+ * The end of a sentence behind a host, and the next word: `a-b.example!Reply`. Not the class `com.example.shop.Order`. Without a
+ * hyphen only behind suffixes that messages often name and that are no words in front of another.
+ */
 const END_OF_SENTENCE =
   /(\.{1,3}|[-!…:*_·•。\u200b\p{So}])(?=\p{Lu}\p{L}{2})(?<=(?:\.(?:com|org|xyz|top|shop|ru|cn|de|fr|uk|br|pl|nl)|-[\p{L}\d-]{1,40}\.[a-z]{2,24})(?:\.{1,3}|[^.]))(?<=(?:^|[[({',;:]|\/\/)(?!(?:com|org|net|io|de)\.)[\p{L}\p{N}.-]{1,100}.)(\p{L}+)[.,;:!?)\]'’…]{0,3}$/u
 /** Links without a host, which may contain an address. */
