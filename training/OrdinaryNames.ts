@@ -1,7 +1,5 @@
 /** Names and pages that honest sites have and lists of ordinary addresses seldom show. Written by hand. */
 
-import { brands } from "../src/Checkers/Heuristics/Brand/Brands.ts"
-import * as Words from "../src/Checkers/Heuristics/Words.ts"
 import type { random } from "./Random.ts"
 
 const words = (...rows: ReadonlyArray<string>): ReadonlyArray<string> => rows.flatMap((row) => row.split(" "))
@@ -47,49 +45,6 @@ export const institution = (name: string, next: ReturnType<typeof random>): stri
   const hyphen = next() < HYPHEN_SHARE ? "-" : ""
   const place = kind < START_SHARE + PLACE_SHARE ? pick(places, next) + hyphen : ""
   return place + name + hyphen + pick(endings, next)
-}
-
-interface NamedBrand {
-  readonly name: string
-  readonly everyday: boolean
-}
-
-/** Without wallets and exchanges: beside their names such words are mostly phishing. */
-const brandNames: ReadonlyArray<NamedBrand> = brands.flatMap(({ everyday, names, sector }) =>
-  sector === "crypto" && !everyday ? [] : names.map((name) => ({ name, everyday }))
-)
-
-const pickBrand = (next: ReturnType<typeof random>): NamedBrand => {
-  const brand = brandNames[Math.floor(next() * brandNames.length)]
-  if (brand === undefined) throw new Error("there are no brands")
-  return brand
-}
-
-const besideBrands = Array.from(Words.withRole("thirdParty"))
-
-const BESIDE_FIRST_SHARE = 0.3
-/** Of the names beside words, those of two brands: of shops that repair both, of agencies, of news about a merger. */
-const TWO_BRANDS_SHARE = 0.15
-
-/**
- * `orange-singers`, `museo-lego-gardens`, `netflixguide`, `apple-samsung-repair`: brands' names beside words of others, for the
- * name `gardens`.
- */
-export const besideBrand = (
-  name: string,
-  next: ReturnType<typeof random>
-): { readonly label: string; readonly everyday: boolean } => {
-  const hyphen = next() < HYPHEN_SHARE ? "-" : ""
-  const brand = pickBrand(next)
-  const other = next() < TWO_BRANDS_SHARE ? pickBrand(next) : undefined
-  const named = other === undefined ? brand.name : brand.name + hyphen + other.name
-  const everyday = brand.everyday && (other?.everyday ?? true)
-  const word = pick(besideBrands, next)
-  const start = next() < BESIDE_FIRST_SHARE ? word + hyphen + named : named + hyphen + word
-  const kind = next()
-  if (kind < START_SHARE) return { label: start, everyday }
-  const end = kind < START_SHARE + HYPHEN_SHARE / 2 ? pick(besideBrands, next) : name
-  return { label: start + hyphen + end, everyday }
 }
 
 const lures = words(

@@ -10,18 +10,10 @@ import * as OrdinaryNames from "./OrdinaryNames.ts"
 import * as Random from "./Random.ts"
 
 export const SOURCE = "synthetic"
-/**
- * Rows of names beside brands. The tables do not learn from them: they would learn that brands' names are ordinary. They do from
- * everyday names (`ledger-accounting`), of which the trees have no feature.
- */
-export const BESIDE_BRAND_SOURCE = "synthetic beside brands"
-
-export const sources: ReadonlySet<string> = new Set([SOURCE, BESIDE_BRAND_SOURCE])
 
 /** How many rows of each kind; at most the number of observed rows. */
 const LOGIN_PAGES = 48_000
 const INSTITUTIONS = 12_000
-const BESIDE_BRANDS = 24_000
 const HOSTED_PAGES = 7_500
 const ORDINARY_PATHS = 12_000
 const SEED = 12
@@ -77,8 +69,8 @@ const split = (site: string): { readonly name: string; readonly suffix: string }
 
 /**
  * Benign rows with login pages of real firms on the domains of other ordinary sites, on names like those of banks and shops
- * and on free hosting, with brands' names beside words of clubs, firms and namesakes, and phishing rows with paths of ordinary
- * sites on phishing hosts. `logins` are the benign rows of login pages.
+ * and on free hosting, and phishing rows with paths of ordinary sites on phishing hosts. `logins` are the benign rows of
+ * login pages.
  */
 export const makeRows = (
   rows: ReadonlyArray<LabelledUrl>,
@@ -93,18 +85,12 @@ export const makeRows = (
   const loginPath = (): string =>
     next() < SOFTWARE_PATH_SHARE ? OrdinaryNames.loginPath(next) : (pick(loginPages)?.path ?? "/")
   /** Adds up to `count` benign rows, each made from the domain of an ordinary site. IP addresses have none. */
-  const addBenign = (
-    count: number,
-    made: (site: string) => string | { readonly address: string; readonly source: string } | undefined
-  ): void => {
+  const addBenign = (count: number, hostAndPath: (site: string) => string): void => {
     for (let added = 0; added < Math.min(count, rows.length); added++) {
       const row = pick(benign)
       const url = row && Extraction.parse(row.url)
       if (row === undefined || url === undefined || HostFacts.factsOf(url.host).name === undefined) continue
-      const page = made(Extraction.siteOf(url))
-      if (page === undefined) continue
-      const { address, source } = typeof page === "string" ? { address: page, source: SOURCE } : page
-      synthetic.push({ ...row, source, url: `https://${address}` })
+      synthetic.push({ ...row, source: SOURCE, url: `https://${hostAndPath(Extraction.siteOf(url))}` })
     }
   }
   addBenign(LOGIN_PAGES, (site) => {
@@ -117,18 +103,6 @@ export const makeRows = (
     const subdomain = next() < HOME_PAGE_SHARE ? (pick(prefixes) ?? "") : ""
     const path = next() < HOME_PAGE_SHARE ? "/" : loginPath()
     return `${subdomain}${OrdinaryNames.institution(name, next)}.${suffix}${path}`
-  })
-  addBenign(BESIDE_BRANDS, (site) => {
-    const { name, suffix } = split(site)
-    const path = next() < HOME_PAGE_SHARE ? pathOf(pick(benign)?.url ?? "") : "/"
-    const { everyday, label } = OrdinaryNames.besideBrand(name, next)
-    const host = `${label}.${suffix}`
-    const { brand } = HostFacts.factsOf(host)
-    // Where the fact does not see the word, the trees would learn that any word makes a brand's name harmless. Where it does not see
-    // the brand either (`usbankcasella`), they would learn that tables which find a host suspicious are wrong, whatever the host.
-    if (brand === undefined ? !everyday : !brand.isThirdPartys) return undefined
-    const address = `${pick(["", "www."]) ?? ""}${host}${path}`
-    return everyday ? address : { address, source: BESIDE_BRAND_SOURCE }
   })
   addBenign(HOSTED_PAGES, (site) => {
     const { name } = split(site)

@@ -19,7 +19,6 @@ export const train = async (rows: TrainingRows, runner: JobRunner, plan: Plan): 
     learned,
     labels: Uint8Array.from({ length: extracted.count }, (_, row) => rows.labels[row] ?? 0),
     weights: Float32Array.from({ length: extracted.count }, (_, row) => rows.weights[row] ?? 0),
-    tableWeights: Float32Array.from({ length: extracted.count }, (_, row) => rows.tableWeights[row] ?? 0),
     folds: Uint8Array.from([...rows.folds, ...others.folds])
   }
   const fitted = await Stack.fitTables(fittedRows, extracted, runner)

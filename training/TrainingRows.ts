@@ -11,8 +11,6 @@ export interface TrainingRows {
   readonly urls: ReadonlyArray<CanonicalUrl>
   readonly labels: Uint8Array
   readonly weights: Float32Array
-  /** The weights for the tables: 0 for rows that only the trees learn from. */
-  readonly tableWeights: Float32Array
   /** From 0 to FOLDS - 1. */
   readonly folds: Uint8Array
   readonly isMatched: Uint8Array
@@ -104,12 +102,9 @@ export const of = (
     urls,
     labels: Uint8Array.from(rows, ({ isPhishing }) => (isPhishing ? 1 : 0)),
     weights,
-    tableWeights: weights.map((weight, row) =>
-      rows[row]?.source === SyntheticRows.BESIDE_BRAND_SOURCE ? 0 : weight
-    ),
     folds: foldsOf(rows, sites),
     isMatched,
-    isSynthetic: Uint8Array.from(rows, ({ source }) => (SyntheticRows.sources.has(source) ? 1 : 0)),
+    isSynthetic: Uint8Array.from(rows, ({ source }) => (source === SyntheticRows.SOURCE ? 1 : 0)),
     oldestPhishing: days.reduce((one, other) => (one < other ? one : other), newestPhishing),
     newestPhishing
   }
@@ -126,7 +121,6 @@ export const everyNth = (rows: TrainingRows, step: number): TrainingRows => {
     urls: rows.urls.filter(isNth),
     labels: rows.labels.filter(isNth),
     weights: rows.weights.filter(isNth),
-    tableWeights: rows.tableWeights.filter(isNth),
     folds: rows.folds.filter(isNth),
     isMatched: rows.isMatched.filter(isNth),
     isSynthetic: rows.isSynthetic.filter(isNth),

@@ -99,6 +99,9 @@ const MAX_SCORE_OF_NAME_ALONE = 69
 /** In log-odds: the name of a popular site says next to nothing. Chosen by hand: the highest values are below 9. */
 const POPULAR_LOG_ODDS = -9
 
+/** In log-odds: clubs, shops and other firms have brands in their names. Chosen by hand, by invented names of honest ones. */
+const THIRD_PARTY_LOG_ODDS = -5
+
 /**
  * In log-odds: of reported phishing on domains of its own a fifth to a half is on domains younger than 30 days, of the links that
  * people check a few in a hundred.
@@ -151,8 +154,10 @@ const ageOf = (
 
 /** The score of the model's finding; 0 without one. */
 const modelPoints = (model: Model, facts: UrlFacts.UrlFacts, isPopular: boolean, isNew: boolean): number => {
-  const value = ModelValue.modelValue(model, facts)
-  if (value === undefined) return 0
+  const raw = ModelValue.modelValue(model, facts)
+  if (raw === undefined) return 0
+  const isSuspect = Curve.scoreOf(model.curve, raw) > 0
+  const value = isSuspect && ModelValue.isThirdParty(facts) ? raw + THIRD_PARTY_LOG_ODDS : raw
   const score = scoreOf(model.curve, value, isPopular, isNew)
   return score > MAX_SCORE_OF_NAME_ALONE && ModelValue.isBrandsNameAlone(facts)
     ? MAX_SCORE_OF_NAME_ALONE

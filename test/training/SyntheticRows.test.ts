@@ -1,9 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Brands from "../../src/Checkers/Heuristics/Brand/Brands.ts"
-import * as HostFacts from "../../src/Checkers/Heuristics/HostFacts.ts"
 import type { LabelledUrl } from "../../training/Corpus/LabelledUrl.ts"
-import * as OrdinaryNames from "../../training/OrdinaryNames.ts"
-import * as Random from "../../training/Random.ts"
 import * as SyntheticRows from "../../training/SyntheticRows.ts"
 
 const row = (isPhishing: boolean, url: string, firstSeen = ""): LabelledUrl => ({
@@ -25,11 +21,8 @@ const logins = [
   row(false, "https://bank.example/")
 ]
 
-/** The brands whose names are words of a label. */
-const brandsIn = (label: string) => label.split("-").flatMap((word) => Brands.byName.get(word) ?? [])
-
-/** Login pages, institutions, shops, projects, names beside brands, and ordinary paths on phishing hosts. */
-const KINDS_OF_ROWS = 6
+/** Login pages, institutions, shops, projects, and ordinary paths on phishing hosts. */
+const KINDS_OF_ROWS = 5
 
 const rows = SyntheticRows.makeRows(observed, logins)
 const benign = rows.filter(({ isPhishing }) => !isPhishing).map(({ url }) => url)
@@ -52,32 +45,6 @@ describe("synthetic rows", () => {
     assert.isTrue(benign.some((url) => /garden-\d+-?bakery\.example\//.test(url)))
     assert.isTrue(benign.some((url) => /^https:\/\/garden-\d+\.vercel\.app\//.test(url)))
     assert.isTrue(benign.some((url) => /^https:\/\/garden-\d+-login\.\w+\.\w+\//.test(url)))
-  })
-
-  it("have names of one brand and of two beside words, none of a wallet or an exchange", () => {
-    const next = Random.random(3)
-    const names = Array.from({ length: 3000 }, () => OrdinaryNames.besideBrand("gardens", next))
-    const parts = names.map(({ everyday, label }) => ({ everyday, brands: brandsIn(label), label }))
-    assert.isAbove(parts.filter(({ brands }) => brands.length > 1).length, 50)
-    for (const { brands, everyday, label } of parts) {
-      if (brands.length > 1 && everyday)
-        assert.isTrue(
-          brands.every((brand) => brand.everyday),
-          label
-        )
-      assert.isFalse(
-        brands.some(({ everyday, sector }) => sector === "crypto" && !everyday),
-        label
-      )
-    }
-  })
-
-  it("have no name of a brand beside words of which the trees know nothing", () => {
-    const named = rows
-      .filter(({ source }) => source === SyntheticRows.BESIDE_BRAND_SOURCE)
-      .map(({ url }) => HostFacts.factsOf(new URL(url).hostname).brand)
-    assert.isAbove(named.length, 5)
-    assert.isTrue(named.every((brand) => brand?.isThirdPartys))
   })
 
   it("have ordinary paths on phishing hosts, as phishing of the same day", () => {
@@ -110,6 +77,6 @@ describe("synthetic rows", () => {
     assert.deepStrictEqual(SyntheticRows.makeRows(observed, logins), rows)
     assert.isAtMost(rows.length, KINDS_OF_ROWS * observed.length)
     assert.isFalse(benign.some((url) => url.includes("evil-")))
-    for (const { source } of rows) assert.isTrue(SyntheticRows.sources.has(source))
+    for (const { source } of rows) assert.strictEqual(source, SyntheticRows.SOURCE)
   })
 })

@@ -60,15 +60,6 @@ describe("the rows to learn from", () => {
     assert.isTrue(undated.weights.every((weight) => weight > 0 && weight <= 1))
   })
 
-  it("do not teach the tables that names of brands are ordinary", () => {
-    const observed = Array.from({ length: 200 }, (_, i) => row(false, "", `https://garden-${i}.example/x`))
-    const rows = TrainingRows.of([...observed, row(true, "2026-07-01", "https://a.example/x")], [])
-    const treesOnly = rows.urls.filter((_, at) => rows.weights[at] !== rows.tableWeights[at])
-    assert.isNotEmpty(treesOnly)
-    assert.isTrue(rows.tableWeights.every((weight, at) => weight === 0 || weight === rows.weights[at]))
-    assert.isFalse(treesOnly.some(({ host }) => /^(?:www\.)?garden-\d+\.example$/.test(host)))
-  })
-
   it("have no made-up URL among the observed benign ones", () => {
     const rows = rowsWith("2026-01-15", "")
     assert.isTrue(rows.isSynthetic.includes(1))

@@ -11,13 +11,13 @@ import * as LogisticRegression from "./LogisticRegression.ts"
 const SEED = 20260201
 
 /** Rows to learn from, and behind them others, of which only the values are wanted. */
-export interface FittedRows extends Pick<TrainingRows, "labels" | "weights" | "tableWeights" | "folds"> {
+export interface FittedRows extends Pick<TrainingRows, "labels" | "weights" | "folds"> {
   readonly learned: number
 }
 
 /** Fits tables to all rows. Fills in the sums of weights, each by tables that learned from the other folds. */
 export const fitTables = async (
-  { labels, tableWeights: weights, folds, learned }: FittedRows,
+  { labels, weights, folds, learned }: FittedRows,
   { count, hashed, values }: Extracted,
   { fitTable }: Jobs.JobRunner
 ): Promise<ReadonlyArray<LogisticRegression.Fitted>> => {

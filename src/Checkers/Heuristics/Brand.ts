@@ -40,8 +40,6 @@ export interface BrandEvidence extends BrandName.NamedBy {
    * the same label.
    */
   readonly asking: ReadonlyArray<string>
-  /** Whether a word beside the name is one of clubs, shops and other firms: `paypal-museum.example`. Never for wallets and exchanges. */
-  readonly isThirdPartys: boolean
 }
 
 /** A name beside a word that asks is stronger than any other. */
@@ -66,8 +64,7 @@ const labelOf = (text: string): Label => ({
 /** The strongest use of a brand's name in a host that belongs to no brand. */
 export const findInHost = (host: Host.HostName): BrandEvidence | undefined => {
   const homograph = BrandName.findHomograph(host)
-  if (homograph !== undefined)
-    return { kind: "brandHomograph", ...homograph, asking: [], isThirdPartys: false }
+  if (homograph !== undefined) return { kind: "brandHomograph", ...homograph, asking: [] }
   if (Host.carriesNames(host)) return undefined
   const subdomains = host.subdomains.slice(-MAX_LABELS).filter((label) => label !== "www")
   const labels = [...subdomains, host.name].map(labelOf)
@@ -94,7 +91,7 @@ const findOverTwoLabels = (
   if (brand === undefined || brand.everyday || !isLong) return []
   return others.length > 0 && askingAmong(others, asking).length === 0
     ? []
-    : [{ kind: "brandSplit", brand, name, asking: [], isThirdPartys: false }]
+    : [{ kind: "brandSplit", brand, name, asking: [] }]
 }
 
 const MAX_DOMAIN_LABELS = 3
@@ -103,8 +100,7 @@ const MAX_DOMAIN_LABELS = 3
 const findWholeDomain = (labels: ReadonlyArray<Label>, at: number): Array<BrandEvidence> => {
   for (let end = at + 2; end <= Math.min(at + MAX_DOMAIN_LABELS, labels.length); end++) {
     const brand = Brands.ownerOf(labels.slice(at, end).map(({ text }) => text))
-    if (brand !== undefined)
-      return [{ kind: "brandDomainInHost", brand, name: brand.names[0], asking: [], isThirdPartys: false }]
+    if (brand !== undefined) return [{ kind: "brandDomainInHost", brand, name: brand.names[0], asking: [] }]
   }
   return []
 }
@@ -148,7 +144,7 @@ const hasPartOf = (words: ReadonlySet<string>, word: string): boolean =>
   partOf(word, MIN_GLUED_CHARS, MAX_GLUED_CHARS, (part) => words.has(part)) !== undefined
 
 /** Whether a word is, begins with or ends in one of clubs, shops and other firms. */
-const isThirdPartys = (word: string): boolean => thirdParty.has(word) || hasPartOf(thirdParty, word)
+const isThirdPartyWord = (word: string): boolean => thirdParty.has(word) || hasPartOf(thirdParty, word)
 
 const besideBanks = Words.withRole("bank")
 
@@ -171,7 +167,7 @@ const askingIn = (word: string, wanted: ReadonlySet<string>): string | undefined
   const compounds = wanted === asking ? inCompounds : inCompoundsOfEveryday
   const asks = (part: string) => wanted.has(part) && compounds.has(part) && !besideBanks.has(part)
   const part = partOf(word, MIN_ASKING_CHARS, max, asks)
-  return part === undefined || isThirdPartys(word) || hasPartOf(calculators, word) ? undefined : part
+  return part === undefined || isThirdPartyWord(word) || hasPartOf(calculators, word) ? undefined : part
 }
 
 /**
@@ -230,15 +226,30 @@ const findInLabel = (
     const ordinaryKind = next === undefined ? "brandInDomain" : "brandInSubdomain"
     const namedKind = others.every(BrandName.areAffixes) ? ordinaryKind : "brandAmongWords"
     const kind = isDomain ? "brandDomainInHost" : isLookAlike ? "brandLookAlike" : namedKind
-    found.push({
-      kind,
-      brand,
-      name,
-      asking: asks,
-      isThirdPartys: brand.sector !== "crypto" && [...others, ...beside].some(isThirdPartys)
-    })
+    found.push({ kind, brand, name, asking: asks })
   }
   return found
+}
+
+/**
+ * Whether a domain names a brand, which may be an everyday word, beside a word of clubs, shops and other firms, and the host asks for
+ * nothing: `paypal-museum.example`, `ledger-accounting.example`; not `paypal-museum-login.example`. Never for wallets and exchanges
+ * whose names are not everyday words: what is sold beside them is mostly phishing.
+ */
+export const isThirdPartyHost = ({ name, subdomains }: Host.HostName): boolean => {
+  const { words } = labelOf(name)
+  const beside = subdomains.slice(-MAX_LABELS).flatMap((label) => labelOf(label).words)
+  return words.some((_, start) => {
+    const match = BrandName.find(words, start)
+    if (match === undefined || match.isLookAlike) return false
+    const { brand, end, rest } = match
+    const others = [...words.slice(0, start), rest, ...words.slice(end)]
+    return (
+      (brand.everyday || brand.sector !== "crypto") &&
+      others.some(isThirdPartyWord) &&
+      askingAmong([...others, ...beside], asking).length === 0
+    )
+  })
 }
 
 const MAX_SEGMENTS = 16

@@ -51,29 +51,3 @@ describe("a generated name", () => {
     )
   })
 })
-
-describe("words of third parties beside a brand's name", () => {
-  it.each([
-    "paypal-museum.example",
-    "museum-paypal-utrecht.example",
-    "netflixguide.example",
-    "fans.netflix-series.example",
-    "rabobankmuseumutrecht.example"
-  ])("%s has one", (host) => {
-    assert.isTrue(HostFacts.factsOf(host).brand?.isThirdPartys)
-  })
-
-  it.each([
-    "paypal-declined.example",
-    "paypal-login.example",
-    "paypal.example",
-    // Shorter than five letters and glued
-    "paypal-fanatic.example",
-    // Beside names of wallets and exchanges they are mostly phishing
-    "metamask-tutorial.example",
-    // The whole name of a brand looks alike
-    "paypa1.example"
-  ])("%s has none", (host) => {
-    assert.isFalse(HostFacts.factsOf(host).brand?.isThirdPartys)
-  })
-})

@@ -17,7 +17,6 @@ const rowsOf = (changes: Partial<TrainingRows> = {}): TrainingRows => ({
   urls: bareDomains,
   labels: new Uint8Array(COUNT),
   weights: new Float32Array(COUNT),
-  tableWeights: new Float32Array(COUNT),
   folds: new Uint8Array(COUNT),
   isMatched: new Uint8Array(COUNT).fill(1),
   isSynthetic: new Uint8Array(COUNT),

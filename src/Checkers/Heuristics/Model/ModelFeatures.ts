@@ -219,7 +219,6 @@ const factColumns = {
   brandInHost: ({ host: { brand } }: UrlFacts) => (brand === undefined ? 0 : brandCodes[brand.kind]),
   brandIsEveryday: ({ host }: UrlFacts) => flag(host.brand?.brand.everyday),
   brandAsks: ({ host }: UrlFacts) => host.brand?.asking.length ?? 0,
-  thirdPartyWord: ({ host }: UrlFacts) => flag(host.brand?.isThirdPartys),
   isBrandsOwn: ({ host }: UrlFacts) => flag(host.isBrandsOwn),
   decoy: ({ host }: UrlFacts) => flag(host.decoy),
   abusedSuffix: ({ host }: UrlFacts) => flag(host.abusedSuffix),

@@ -2,6 +2,7 @@
 
 import { isWeb } from "../../../Url/CanonicalUrl.ts"
 import * as BrandName from "../Brand/BrandName.ts"
+import * as Brand from "../Brand.ts"
 import * as Scripts from "../Host/Scripts.ts"
 import * as Host from "../Host.ts"
 import * as Model from "../Model.ts"
@@ -162,3 +163,14 @@ export const isBrandsNameAlone = ({ host, url }: UrlFacts.UrlFacts): boolean => 
   const label = Scripts.latinOf(name.name).replaceAll("-", "")
   return BrandName.find([label], 0)?.rest === ""
 }
+
+/** Ways to use a brand's name that are not evidence by themselves. */
+const plainUses: ReadonlySet<string> = new Set(["brandAmongWords", "brandInDomain", "brandInSubdomain"])
+
+/** Whether a host on no hosting firm is that of a club, shop or other firm by its name: see `Brand.isThirdPartyHost`. */
+export const isThirdParty = ({ host: { brand, name }, path }: UrlFacts.UrlFacts): boolean =>
+  name !== undefined &&
+  name.hostingFirm === undefined &&
+  (brand === undefined || (plainUses.has(brand.kind) && brand.asking.length === 0)) &&
+  path.lures.length === 0 &&
+  Brand.isThirdPartyHost(name)

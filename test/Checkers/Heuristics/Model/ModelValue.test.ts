@@ -320,3 +320,37 @@ describe("the value of a URL", () => {
     assert.closeTo(ModelValue.modelValue(ofBareDomains, factsOf(url)) ?? assert.fail(), value, 1e-4)
   })
 })
+
+describe("a club, shop or other firm with a brand's name", () => {
+  it.each([
+    "paypal-museum.example",
+    "museum-paypal-utrecht.example",
+    "netflixguide.example",
+    "fans.netflix-series.example",
+    "rabobankmuseumutrecht.example",
+    "ledger-accounting.example"
+  ])("is %s", (host) => {
+    assert.isTrue(ModelValue.isThirdParty(factsOf(`https://${host}/news`)))
+  })
+
+  it.each([
+    "paypal-declined.example",
+    "paypal-museum-login.example",
+    "login.ledger-accounting.example",
+    "paypal-museum.example/verify",
+    "paypal.example",
+    "museum.example",
+    // The brand is in a subdomain, which anybody can choose.
+    "paypal.travel-museum.example",
+    "paypal-museum.pages.dev",
+    // Shorter than five letters and glued
+    "paypal-fanatic.example",
+    "metamask-tutorial.example",
+    "paypa1.example",
+    "paypa1-museum.example",
+    "paypal.com.museum-paypal.example",
+    "192.0.2.7"
+  ])("is not %s", (url) => {
+    assert.isFalse(ModelValue.isThirdParty(factsOf(`https://${url}`)))
+  })
+})
