@@ -85,6 +85,30 @@ describe("the value that the policy leaves", () => {
       "https://docs.garden.example/signin",
       { whole: 9, bareHost: 1, bareDomain: 6 }
     ],
+    [
+      "signing in at a page with a number: no worse than the host",
+      1,
+      "https://garden.onelogin.com/login2/",
+      { whole: 9, bareHost: 1, bareDomain: 1 }
+    ],
+    [
+      "signing in by OAuth: no worse than the host",
+      1,
+      "https://id.garden.example/tenant/oauth2/v2.0/authorize",
+      { whole: 9, bareHost: 1, bareDomain: 1 }
+    ],
+    [
+      "a page of a site that quotes others: no worse than the host",
+      1,
+      "https://trustpilot.com/review/paypal.com",
+      { whole: 9, bareHost: 1 }
+    ],
+    [
+      "such a page where anybody can publish",
+      9,
+      "https://raw.githubusercontent.com/garden/a/setup.exe",
+      { whole: 9 }
+    ],
     ["signing in on www, which is no subdomain", 9, "https://www.garden.example/signin", { whole: 9 }],
     [
       "signing in on a domain: a tenth of the way to the sum of its host",
