@@ -39,7 +39,8 @@ export interface Marks {
  * - a page for signing in is no worse than its bare host on free hosting, where developers make such pages every day, and on a
  *   subdomain, where firms have theirs (`/login` on `accounts.example.com`): no worse than that, the domain or the host one label
  *   below it, because anybody can choose a harmless subdomain;
- * - nor is a page of a site that quotes the names and domains of others in its paths, unless anybody can publish there;
+ * - nor is a page for the owner of a site with WordPress, and a page of a site that quotes the names and domains of others in its
+ *   paths, unless anybody can publish there;
  * - a host whose name is less suspicious than the page counts for a tenth, and no path makes an ordinary host phishing: an
  *   attacker can choose any path on an honest host;
  * - no path or subdomain makes a host, or its domain with or without one label before it, less suspicious than it is by itself by
@@ -128,6 +129,9 @@ export const marksOf = ({ curve, ordinaryHost }: Pick<Model.Model, "curve" | "or
 /** `/login`, `/login2/`, `/saml_login/other`, `/user/sign-in.php`, and where OAuth begins: `/oauth2/v2.0/authorize`. */
 const SIGN_IN = /[/_.-](?:log|sign)-?[io]n\d?(?:[/_.-][^/]*)?$|\/oauth2?\/(?:v\d[.\d]*\/)?authorize$/i
 
+/** What a page loads. Nobody signs in there, and the benign development data has none, so that the model overrates it. */
+const NO_PAGE = /\.(?:css|js|mjs|map|ico|png|jpe?g|gif|webp|avif|woff2?|ttf|otf|eot)$/i
+
 /** At the end of a path. The pattern's time grows with the square of the length. */
 const MAX_SIGN_IN_CHARS = 256
 
@@ -138,6 +142,7 @@ const isNoWorseThanHost = (facts: UrlFacts.UrlFacts): boolean => {
   const { path } = facts.url
   const { name } = facts.host
   if (path === "/" || name === undefined) return false
+  if (NO_PAGE.test(path) || UrlFacts.isAdminPage(path)) return true
   if (Host.quotes(name) && !facts.host.isShared) return true
   if (name.hostingFirm?.kind !== "freeHosting") {
     if (name.hostingFirm !== undefined || !hasSubdomain(facts)) return false
