@@ -33,6 +33,13 @@ export const parse = (host: string): { readonly domain: string | undefined; read
 export const isPrivateSuffix = (suffix: string): boolean =>
   tldts.parse(`x.${suffix}`, OPTIONS).isPrivate === true
 
+/**
+ * Whether the host is a suffix of a hosting company, and below the company's own domain: `s3.amazonaws.com`, not `github.io` and
+ * `service.gov.uk`.
+ */
+export const isRegion = (host: string): boolean =>
+  isPrivateSuffix(host) && tldts.getDomain(host, { ...OPTIONS, allowPrivateDomains: false }) !== host
+
 /** Names for documents and tests (RFC 2606), and hosts of Tor: no suffix is listed for them. */
 const RESERVED = /\.(?:example|test|invalid|onion)$/
 

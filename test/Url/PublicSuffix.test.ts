@@ -56,6 +56,22 @@ it.each([
   assert.deepStrictEqual(PublicSuffix.parse(host), { domain, isPrivate })
 )
 
+describe("isRegion", () => {
+  it.each(["s3.amazonaws.com", "ec2-192-0-2-7.compute-1.amazonaws.com", "p01--garden.code.run"])(
+    "%s is below a firm's domain",
+    (host) => {
+      assert.isTrue(PublicSuffix.isRegion(host))
+    }
+  )
+
+  it.each(["com", "co.uk", "github.io", "service.gov.uk", "localhost", "192.0.2.1", ""])(
+    "%j is not",
+    (host) => {
+      assert.isFalse(PublicSuffix.isRegion(host))
+    }
+  )
+})
+
 it("registrableDomain returns a part of any string, or undefined", () => {
   const anyHost = FastCheck.oneof(
     FastCheck.string({ unit: anyCharacter, maxLength: 40 }),

@@ -297,6 +297,10 @@ export const findInPath = (path: string): BrandName.NamedBy | undefined => {
 /** A domain at the start of a segment: of `www.paypal.com`, `paypal.com:443`, `paypal.com-verify`. */
 const DOMAIN = /^(?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,12}(?=[:_-]|$)/
 
+/** Whether a domain is one tenant's below a brand's: `example.onmicrosoft.com`, whose sign-in has any host. */
+const isTenants = (domain: string): boolean =>
+  PublicSuffix.hostAndParents(domain).some((name, at) => at > 0 && Hosts.hasRole(name, "tenants"))
+
 /**
  * A brand's domain in a path, before a page that asks to sign in: `paypal.com` of `/paypal.com/signin`. Nothing on the brand's
  * own host, on sites that quote the domains of others, and in paths that only tell of the domain (`/status/paypal.com`).
@@ -308,10 +312,8 @@ export const findDomainInPath = (host: string, path: string): string | undefined
     const [domain] = DOMAIN.exec(segment) ?? []
     if (domain === undefined) continue
     if (![segment.slice(domain.length), ...segments.slice(at + 1)].some(asksForCredentials)) continue
-    if (!Brands.isOtherBrands(domain, host)) continue
-    return PublicSuffix.hostAndParents(host).some((name) => Hosts.hasRole(name, "quoting"))
-      ? undefined
-      : domain
+    if (isTenants(domain) || !Brands.isOtherBrands(domain, host)) continue
+    return Host.quotes({ hostAndParents: PublicSuffix.hostAndParents(host) }) ? undefined : domain
   }
   return undefined
 }

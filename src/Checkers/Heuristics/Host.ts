@@ -29,11 +29,15 @@ export interface HostingFirm {
   readonly tenant: string
 }
 
-/** Nothing for a host without a registrable domain: a name without a dot, a public suffix. Not for IP addresses. */
+/**
+ * Nothing for a host without a registrable domain: a name without a dot, a public suffix, unless it is a region of a hosting firm.
+ * Not for IP addresses.
+ */
 export const parse = (host: string, domain = PublicSuffix.registrableDomain(host)): HostName | undefined => {
   const hostAndParents = PublicSuffix.hostAndParents(host)
-  const hostingFirm = hostingFirmOf(host, hostAndParents)
-  const registrable = hostingFirm?.tenant ?? domain
+  const region = domain === undefined && PublicSuffix.isRegion(host) ? host : undefined
+  const hostingFirm = hostingFirmOf(host, hostAndParents) ?? firmOfRegion(region)
+  const registrable = hostingFirm?.tenant ?? domain ?? region
   if (registrable === undefined) return undefined
   const dot = registrable.indexOf(".")
   const inFront = host.length - registrable.length - 1
@@ -80,6 +84,12 @@ export const hostingFirmOf = (
   return undefined
 }
 
+/** The tenants of a region differ by path: `s3.amazonaws.com/tenant/`. Not if each host by that rule is one tenant's. */
+const firmOfRegion = (region: string | undefined): HostingFirm | undefined =>
+  region === undefined || Hosts.hasRole(region.slice(region.indexOf(".") + 1), "wildcardTenants")
+    ? undefined
+    : { kind: "freeHosting", suffix: region, tenant: region }
+
 /** The abused suffix that a host ends in, or nothing: `top` of `shop.example.top`. */
 export const abusedSuffixOf = ({ hostAndParents }: HostName): string | undefined =>
   hostAndParents.find((name, at) => at > 0 && Hosts.hasRole(name, "abusedSuffix"))
@@ -116,3 +126,7 @@ export const decoyDomainOf = ({ subdomains, name }: HostName): string | undefine
 /** Whether a mail service counts the clicks on links of newsletters there. */
 export const countsClicks = ({ hostAndParents }: HostName): boolean =>
   hostAndParents.some((name) => Hosts.hasRole(name, "countsClicks"))
+
+/** Whether paths on the host name other firms and their domains, which the pages are about. */
+export const quotes = ({ hostAndParents }: Pick<HostName, "hostAndParents">): boolean =>
+  hostAndParents.some((name) => Hosts.hasRole(name, "quoting"))

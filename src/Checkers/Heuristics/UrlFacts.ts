@@ -172,9 +172,26 @@ const isMailAddressIn = (text: string): boolean =>
 /** The rest of a path is padding. */
 const MAX_READ_CHARS = 1024
 
+const ADMIN_PAGE = /\/wp-admin(?:\/(?:([a-z-]+)\.php)?)?$/
+
+/** The pages of WordPress for its owners: https://github.com/WordPress/WordPress/tree/master/wp-admin. */
+const adminPages = setOf(
+  "about admin customize edit edit-comments edit-tags export import index media-new nav-menus options-discussion " +
+    "options-general options-media options-permalink options-privacy options-reading options-writing plugin-editor " +
+    "plugin-install plugins post post-new profile site-editor site-health term theme-editor theme-install themes tools " +
+    "update-core upload user-edit user-new users widgets"
+)
+const MAX_ADMIN_PAGE_CHARS = 64
+
+/** Whether a path is a page where the owner of a site with WordPress signs in: `/wp-admin/`, `/blog/wp-admin/edit.php`. */
+export const isAdminPage = (path: string): boolean => {
+  const found = ADMIN_PAGE.exec(path.slice(-MAX_ADMIN_PAGE_CHARS))
+  return found !== null && (found[1] === undefined || adminPages.has(found[1]))
+}
+
 /** `wp-includes` of `/wp-includes/pay.php`. */
 const softwareFolderOf = (path: string): string | undefined =>
-  path.includes("/wp-") || path.includes("/.well-known/")
+  (path.includes("/wp-") || path.includes("/.well-known/")) && !isAdminPage(path)
     ? AMONG_SOFTWARE.exec(path.slice(0, MAX_READ_CHARS))?.[1]
     : undefined
 

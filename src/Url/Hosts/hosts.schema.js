@@ -51,7 +51,8 @@ export const Role = Schema.Literal(
   "namesake",
   // Puts other firms' domains into its own paths and shows none of these pages as its own, subdomains too: archives, code
   // (`/blob/main/paypal.com/login.html`), sign-in of a firm's staff (`/paypal.com/oauth2/authorize`), encyclopedias, affiliate links
-  // and reports about sites. Not a host that serves a file as a page, such as `htmlpreview.github.io`.
+  // and reports about sites. Not a host that serves a file as a page, such as `htmlpreview.github.io`. If it is not shared as well, the
+  // model finds no page worse than the host.
   "quoting",
   // The path contains which of the visitor's Google accounts opens a document: `/forms/u/1/d/e/...`.
   "accounts"

@@ -34,9 +34,37 @@ describe("a host name", () => {
     })
   })
 
-  it.each(["localhost", "com", "co.uk", "github.io", ""])("%j has no registrable domain", (host) => {
-    assert.isUndefined(Host.parse(host))
-  })
+  it.each(["localhost", "com", "co.uk", "github.io", "service.gov.uk", ""])(
+    "%j has no registrable domain",
+    (host) => {
+      assert.isUndefined(Host.parse(host))
+    }
+  )
+
+  it.each([
+    ["s3.amazonaws.com", { kind: "freeHosting", suffix: "s3.amazonaws.com", tenant: "s3.amazonaws.com" }],
+    [
+      "s3.dualstack.us-east-1.amazonaws.com",
+      {
+        kind: "freeHosting",
+        suffix: "s3.dualstack.us-east-1.amazonaws.com",
+        tenant: "s3.dualstack.us-east-1.amazonaws.com"
+      }
+    ],
+    // Each host by that rule of the Public Suffix List is one tenant's.
+    ["ec2-192-0-2-7.compute-1.amazonaws.com", undefined],
+    [
+      "p01--garden--0a1b2c3d.code.run",
+      { kind: "freeHosting", suffix: "code.run", tenant: "p01--garden--0a1b2c3d.code.run" }
+    ]
+  ] as const)(
+    "is registrable as a whole if it is a region or a server of a firm: %s",
+    (host, hostingFirm) => {
+      const name = Host.parse(host)
+      assert.strictEqual(name?.registrable, host)
+      assert.deepStrictEqual(name?.hostingFirm, hostingFirm)
+    }
+  )
 
   it("is the concatenation of its parts", () => {
     const label = FastCheck.stringMatching(/^[a-z0-9]{1,10}$/)

@@ -190,6 +190,8 @@ describe("a page among the files of a site's software", () => {
     "/wp-content/themes/plain/style.css",
     "/wp-content/plugins/x/logo.png",
     "/wp-admin/admin-ajax.php",
+    "/wp-admin/",
+    "/blog/wp-admin/options-general.php",
     "/wp-login.php",
     "/.well-known/security.txt"
   ])("is not in %s", (path) => {

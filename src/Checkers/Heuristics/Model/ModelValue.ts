@@ -40,6 +40,8 @@ export interface Marks {
  * - a page for signing in is no worse than its bare host on free hosting, where developers make such pages every day, and on a
  *   subdomain, where firms have theirs (`/login` on `accounts.example.com`): no worse than that, the domain or the host one label
  *   below it, because anybody can choose a harmless subdomain;
+ * - nor is a page for the owner of a site with WordPress, and a page of a site that quotes the names and domains of others in its
+ *   paths, unless anybody can publish there;
  * - a host whose name is less suspicious than the page counts for a tenth, and no path makes an ordinary host phishing: an
  *   attacker can choose any path on an honest host;
  * - no path or subdomain makes a host, or its domain with or without one label before it, less suspicious than it is by itself by
@@ -53,7 +55,7 @@ export const valueByPolicy = (
   const { path, query } = facts.url
   let value = raw.whole
   if (value >= scored && query !== undefined) value = Math.min(value, raw.withoutQuery())
-  if (value >= scored && isOrdinarySignIn(facts)) {
+  if (value >= scored && isNoWorseThanHost(facts)) {
     const bare = hasSubdomain(facts) ? Math.max(raw.bareHost(), raw.bareDomain()) : raw.bareHost()
     value = Math.min(value, bare)
   }
@@ -125,8 +127,11 @@ export const marksOf = ({ curve, ordinaryHost }: Pick<Model.Model, "curve" | "or
   phishing: Curve.valueFor(curve, 70)
 })
 
-/** `/login`, `/saml_login/other`, `/user/sign-in.php` */
-const SIGN_IN = /[/_.-](?:log|sign)-?[io]n(?:[/_.-][^/]*)?$/i
+/** `/login`, `/login2/`, `/saml_login/other`, `/user/sign-in.php`, and where OAuth begins: `/oauth2/v2.0/authorize`. */
+const SIGN_IN = /[/_.-](?:log|sign)-?[io]n\d?(?:[/_.-][^/]*)?$|\/oauth2?\/(?:v\d[.\d]*\/)?authorize$/i
+
+/** What a page loads. Nobody signs in there, and the benign development data has none, so that the model overrates it. */
+const NO_PAGE = /\.(?:css|js|mjs|map|ico|png|jpe?g|gif|webp|avif|woff2?|ttf|otf|eot)$/i
 
 /** At the end of a path. The pattern's time grows with the square of the length. */
 const MAX_SIGN_IN_CHARS = 256
@@ -134,10 +139,12 @@ const MAX_SIGN_IN_CHARS = 256
 /** More segments are not the path of an ordinary page for signing in. */
 const MAX_SEGMENTS = 8
 
-const isOrdinarySignIn = (facts: UrlFacts.UrlFacts): boolean => {
+const isNoWorseThanHost = (facts: UrlFacts.UrlFacts): boolean => {
   const { path } = facts.url
   const { name } = facts.host
   if (path === "/" || name === undefined) return false
+  if (NO_PAGE.test(path) || UrlFacts.isAdminPage(path)) return true
+  if (Host.quotes(name) && !facts.host.isShared) return true
   if (name.hostingFirm?.kind !== "freeHosting") {
     if (name.hostingFirm !== undefined || !hasSubdomain(facts)) return false
     if (SIGN_IN.test(path.slice(-MAX_SIGN_IN_CHARS))) return true

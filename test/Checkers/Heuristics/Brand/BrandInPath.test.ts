@@ -56,7 +56,9 @@ describe("a brand's domain in a path of a site that quotes the domains of others
     ["arquivo.pt", "/wayback/2020/https:/www.paypal.com/signin"],
     ["wayback.archive-it.org", "/123/2020/https:/www.paypal.com/signin"],
     ["r.jina.ai", "/https:/www.paypal.com/signin"],
-    ["www.anrdoezrs.net", "/links/1/type/dlg/https:/www.paypal.com/my-account"]
+    ["www.anrdoezrs.net", "/links/1/type/dlg/https:/www.paypal.com/my-account"],
+    // The tenant of a brand's sign-in, which a firm has on its own host.
+    ["login.garden.example", "/garden.onmicrosoft.com/b2c_1_signin/oauth2/v2.0/authorize"]
   ])("does not count: %s%s", (host, path) => {
     assert.isUndefined(Brand.findDomainInPath(host, path))
   })

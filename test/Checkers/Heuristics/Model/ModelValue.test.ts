@@ -85,6 +85,50 @@ describe("the value that the policy leaves", () => {
       "https://docs.garden.example/signin",
       { whole: 9, bareHost: 1, bareDomain: 6 }
     ],
+    [
+      "signing in at a page with a number: no worse than the host",
+      1,
+      "https://garden.onelogin.com/login2/",
+      { whole: 9, bareHost: 1, bareDomain: 1 }
+    ],
+    [
+      "signing in by OAuth: no worse than the host",
+      1,
+      "https://id.garden.example/tenant/oauth2/v2.0/authorize",
+      { whole: 9, bareHost: 1, bareDomain: 1 }
+    ],
+    [
+      "a page of a site that quotes others: no worse than the host",
+      1,
+      "https://trustpilot.com/review/paypal.com",
+      { whole: 9, bareHost: 1 }
+    ],
+    [
+      "such a page where anybody can publish",
+      9,
+      "https://raw.githubusercontent.com/garden/a/setup.exe",
+      { whole: 9 }
+    ],
+    [
+      "a page for the owner of a site: no worse than the host",
+      1,
+      "https://garden.example/blog/wp-admin/",
+      { whole: 9, bareHost: 1 }
+    ],
+    [
+      "another such page",
+      1,
+      "https://garden.example/wp-admin/edit.php?post_type=page",
+      { whole: 9, withoutQuery: 9, bareHost: 1 }
+    ],
+    ["a page that is no part of that software", 9, "https://garden.example/wp-admin/pay.php", { whole: 9 }],
+    [
+      "what a page loads: no worse than the host",
+      1,
+      "https://garden.example/wp-content/themes/a/style.css",
+      { whole: 9, bareHost: 1 }
+    ],
+    ["what may be a page", 9, "https://garden.example/a.svg", { whole: 9 }],
     ["signing in on www, which is no subdomain", 9, "https://www.garden.example/signin", { whole: 9 }],
     [
       "signing in on a domain: a tenth of the way to the sum of its host",
