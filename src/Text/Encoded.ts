@@ -59,7 +59,8 @@ export const fileTypeOf = (bytes: Uint8Array): string | undefined => {
   return hasControls(bytes) || type === "application/pdf" ? type : undefined
 }
 
-const decodedUtf8 = (bytes: Uint8Array, stream = false): string | undefined => {
+/** Undefined for bytes that are not UTF-8. */
+export const decodedUtf8 = (bytes: Uint8Array, stream = false): string | undefined => {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream })
   } catch {
@@ -82,11 +83,29 @@ export const isText = (bytes: Uint8Array): boolean => {
   )
 }
 
-/** Decodes a text of unknown charset as UTF-16, UTF-8 or, like browsers, as Windows-1252. */
+/** Undefined for a charset that is not known here. */
+export const decoderOf = (charset: string): InstanceType<typeof TextDecoder> | undefined => {
+  try {
+    return new TextDecoder(charset)
+  } catch {
+    return undefined
+  }
+}
+
+/** What a page or XML says about itself; not that it is UTF-16, which it is not. */
+const OWN_CHARSET =
+  /<(?:meta|\?xml)\s[^>]{0,300}?(?:charset|encoding)\s{0,9}=\s{0,9}["']?((?!utf-16|u[cn])[\w-]{1,40})/i
+/** Where browsers look for it. */
+const MAX_CHARSET_CHARS = 1024
+
+/** Decodes a text of unknown charset as UTF-16, UTF-8, in the charset that it names or, like browsers, as Windows-1252. */
 export const textOf = (bytes: Uint8Array): string => {
   const utf16 = utf16Of(bytes)
   if (utf16 !== undefined) return new TextDecoder(utf16).decode(bytes)
-  return decodedUtf8(bytes) ?? new TextDecoder("windows-1252").decode(bytes)
+  const utf8 = decodedUtf8(bytes)
+  if (utf8 !== undefined) return utf8
+  const [, charset = ""] = OWN_CHARSET.exec(binary(bytes.subarray(0, MAX_CHARSET_CHARS))) ?? []
+  return (decoderOf(charset) ?? new TextDecoder("windows-1252")).decode(bytes)
 }
 
 const NOT_BASE64 = /[^A-Za-z0-9+/=]+/g

@@ -133,6 +133,21 @@ describe("the links of a mail", () => {
     })
   )
 
+  it.effect.each([
+    ["a mail", `${head}\r\nContent-Type: text/html\r\n\r\n`, SUBJECT],
+    ["a file", "<html>"]
+  ])("are those of the charset that the page of %s names", ([, start, ...others]) =>
+    Effect.gen(function* () {
+      const page =
+        '<meta charset="windows-1251"><a href="https://\u00ef\u00f0\u00e8\u00ec\u00e5\u00f0.\u00f0\u00f4/">x</a>'
+      const { links } = yield* Effect.promise(() => linksInMail(Buffer.from(`${start}${page}`, "latin1")))
+      assert.deepStrictEqual(
+        links.map(({ url }) => url),
+        ["https://\u043f\u0440\u0438\u043c\u0435\u0440.\u0440\u0444/", ...others]
+      )
+    })
+  )
+
   it.effect("are not those of attachments that are no text, which are named", () =>
     Effect.gen(function* () {
       const source = mail(
