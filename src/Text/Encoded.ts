@@ -51,6 +51,10 @@ const isControl = (byte: number): boolean =>
 /** Whether the first bytes contain a control character that no text in ASCII or an extension of it contains. */
 export const hasControls = (bytes: Uint8Array): boolean => bytes.subarray(0, MAX_HEAD_BYTES).some(isControl)
 
+/** Whether the first bytes are neither UTF-8 nor, by a control character, another charset: a short encrypted file may have no NUL. */
+export const isBinary = (bytes: Uint8Array): boolean =>
+  hasControls(bytes) && decodedUtf8(bytes.subarray(0, MAX_HEAD_BYTES), true) === undefined
+
 /** Returns the media type of a file that is not read; `""` for an image or a sound, undefined for anything else. */
 export const fileTypeOf = (bytes: Uint8Array): string | undefined => {
   const head = binary(bytes.subarray(0, MAX_MAGIC_BYTES))
