@@ -571,7 +571,7 @@ describe("links in HTML", () => {
       "<p><ac:body><![CDATA[curl https://a.example/x]]></ac:body>",
       ["https://a.example/x", "https://a.example/x"]
     ],
-    ...['\\"', '\\\\\\"'].map((quote): [string, [string, string]] => [
+    ...['\\"', '\\\\\\"', '\\""'].map((quote): [string, [string, string]] => [
       `VALUES ('<a href=${quote}https://a.example/x${quote}>x</a>')`,
       ["https://a.example/x", "x"]
     ]),

@@ -100,7 +100,7 @@ export const decoderOf = (charset: string): InstanceType<typeof TextDecoder> | u
 const OWN_CHARSET =
   /<(?:meta|\?xml)\s[^>]{0,300}?(?:charset|encoding)\s{0,9}=\s{0,9}["']?((?!utf-16|u[cn])[\w-]{1,40})/i
 /** Where browsers look for it. */
-const MAX_CHARSET_CHARS = 1024
+const MAX_CHARSET_BYTES = 1024
 
 /** Decodes a text of unknown charset as UTF-16, UTF-8, in the charset that it names or, like browsers, as Windows-1252. */
 export const textOf = (bytes: Uint8Array): string => {
@@ -108,7 +108,7 @@ export const textOf = (bytes: Uint8Array): string => {
   if (utf16 !== undefined) return new TextDecoder(utf16).decode(bytes)
   const utf8 = decodedUtf8(bytes)
   if (utf8 !== undefined) return utf8
-  const [, charset = ""] = OWN_CHARSET.exec(binary(bytes.subarray(0, MAX_CHARSET_CHARS))) ?? []
+  const [, charset = ""] = OWN_CHARSET.exec(binary(bytes.subarray(0, MAX_CHARSET_BYTES))) ?? []
   return (decoderOf(charset) ?? new TextDecoder("windows-1252")).decode(bytes)
 }
 

@@ -136,8 +136,8 @@ const MAX_LINK_TAG_CHARS = 300
 const MAX_DEPTH = 3
 
 /** In a cell of a CSV, or in a string of JSON, SQL or a program. */
-const QUOTED_MARKUP = /\b(?:href|src|action)=(?:""|\\+")\w/i
-const QUOTE_IN_STRING = /""|\\+"/g
+const QUOTED_MARKUP = /\b(?:href|src|action)=(?:""|\\{1,9}""?)\w/i
+const QUOTE_IN_STRING = /""|\\{1,9}""?/g
 
 /** Finds the links of a document. Takes linear time. If its quotes are doubled or escaped, blanks keep the places of the links. */
 export const find = (html: string): ReadonlyArray<Found> => {
