@@ -403,7 +403,7 @@ describe("the encoding of an input", () => {
     })
   )
 
-  it.effect.each([
+  it.effect.each<[name: string, bytes: string]>([
     ["a picture", "89504e470d0a1a0a0000000d49484452"],
     ["encrypted, without a NUL", "8c0d04090302b7d1e69f11a2c4f360d27a01"]
   ])("is said if it is %s", ([, bytes]) =>
