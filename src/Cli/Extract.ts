@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer"
 import { Effect, Stream } from "effect"
-import { fileTypeOf, isBinary, textOf } from "../Text/Encoded.ts"
+import { isBinary, textOf } from "../Text/Encoded.ts"
 import * as Mail from "../Text/Mail.ts"
 import * as Text from "../Text.ts"
 import { type Batch, MAX_URL_LENGTH, mapChunks, type Place } from "./Lines.ts"
@@ -112,8 +112,8 @@ export const batches = <E, R>(
           places.push({ ...inFile, line, record: new Map(Object.entries({ ...inFile, line: String(line) })) })
         }
       }
-      const isNoText = fileTypeOf(block) !== undefined || isBinary(block)
-      if ((bytesBefore === 0 && isNoText) || (kind !== "mail" && block.includes(0)))
+      const isNoText = bytesBefore === 0 && isBinary(block)
+      if (isNoText || (kind !== "mail" && block.includes(0)))
         unreadable.push({ line: linesBefore + 1, reason: "the beginning of what is no text" })
       bytesBefore += block.length
       const name = kind === "mail" ? "mail" : "text"

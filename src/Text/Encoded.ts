@@ -51,10 +51,6 @@ const isControl = (byte: number): boolean =>
 /** Whether the first bytes contain a control character that no text in ASCII or an extension of it contains. */
 export const hasControls = (bytes: Uint8Array): boolean => bytes.subarray(0, MAX_HEAD_BYTES).some(isControl)
 
-/** Whether the first bytes are neither UTF-8 nor, by a control character, another charset: a short encrypted file may have no NUL. */
-export const isBinary = (bytes: Uint8Array): boolean =>
-  hasControls(bytes) && decodedUtf8(bytes.subarray(0, MAX_HEAD_BYTES), true) === undefined
-
 /** Returns the media type of a file that is not read; `""` for an image or a sound, undefined for anything else. */
 export const fileTypeOf = (bytes: Uint8Array): string | undefined => {
   const head = binary(bytes.subarray(0, MAX_MAGIC_BYTES))
@@ -76,16 +72,23 @@ const ASCII = /[\t-\r -~]/g
 /** Of a text in another charset than UTF-8. */
 const MIN_ASCII_SHARE = 0.8
 
-/** Whether the first bytes are a text in any charset. */
-export const isText = (bytes: Uint8Array): boolean => {
-  if (utf16Of(bytes) !== undefined) return true
-  if (hasControls(bytes) || fileTypeOf(bytes) !== undefined) return false
+/** Whether the first bytes are UTF-8, or mostly ASCII. */
+const isUtf8OrAscii = (bytes: Uint8Array): boolean => {
   const head = bytes.subarray(0, MAX_HEAD_BYTES)
   return (
     decodedUtf8(head, true) !== undefined ||
     (binary(head).match(ASCII)?.length ?? 0) >= head.length * MIN_ASCII_SHARE
   )
 }
+
+/** Whether the first bytes are a text in any charset. */
+export const isText = (bytes: Uint8Array): boolean =>
+  utf16Of(bytes) !== undefined ||
+  (!hasControls(bytes) && fileTypeOf(bytes) === undefined && isUtf8OrAscii(bytes))
+
+/** Whether the first bytes are no text: a short encrypted file may have no NUL, and a text other control characters. */
+export const isBinary = (bytes: Uint8Array): boolean =>
+  fileTypeOf(bytes) !== undefined || (hasControls(bytes) && !isUtf8OrAscii(bytes))
 
 /** Undefined for a charset that is not known here. */
 export const decoderOf = (charset: string): InstanceType<typeof TextDecoder> | undefined => {
@@ -96,9 +99,8 @@ export const decoderOf = (charset: string): InstanceType<typeof TextDecoder> | u
   }
 }
 
-/** What a page or XML says about itself; not that it is UTF-16, which it is not. */
-const OWN_CHARSET =
-  /<(?:meta|\?xml)\s[^>]{0,300}?(?:charset|encoding)\s{0,9}=\s{0,9}["']?((?!utf-16|u[cn])[\w-]{1,40})/i
+/** What a page or XML says about itself. */
+const OWN_CHARSET = /<(?:meta|\?xml)\s[^>]{0,300}?(?:charset|encoding)\s{0,9}=\s{0,9}["']?([\w-]{1,40})/i
 /** Where browsers look for it. */
 const MAX_CHARSET_BYTES = 1024
 
@@ -109,7 +111,10 @@ export const textOf = (bytes: Uint8Array): string => {
   const utf8 = decodedUtf8(bytes)
   if (utf8 !== undefined) return utf8
   const [, charset = ""] = OWN_CHARSET.exec(binary(bytes.subarray(0, MAX_CHARSET_BYTES))) ?? []
-  return (decoderOf(charset) ?? new TextDecoder("windows-1252")).decode(bytes)
+  const decoder = decoderOf(charset)
+  // Whatever it says, it is none in which the bytes of ASCII have another meaning.
+  const isOther = decoder === undefined || /^(?:utf-16|iso-2022)/.test(decoder.encoding)
+  return (isOther ? new TextDecoder("windows-1252") : decoder).decode(bytes)
 }
 
 const NOT_BASE64 = /[^A-Za-z0-9+/=]+/g

@@ -396,7 +396,8 @@ describe("the encoding of an input", () => {
     Effect.gen(function* () {
       const { status, written } = yield* run(
         ["check", "--extract"],
-        Buffer.from(`F\u00fcr https://a.example/caf\u00e9, ${LISTED}`, "latin1")
+        // With the character that ends files in DOS.
+        Buffer.from(`F\u00fcr https://a.example/caf\u00e9, ${LISTED}\r\n\u001a`, "latin1")
       )
       assert.strictEqual(status, 1)
       assert.include(written, '"url":"https://a.example/caf\u00e9"')

@@ -148,6 +148,19 @@ describe("the links of a mail", () => {
     })
   )
 
+  it.effect.each(["csunicode", "iso-2022-jp"])(
+    "are read in a page with Latin letters that names %s",
+    (charset) =>
+      Effect.gen(function* () {
+        const page = `<meta charset="${charset}">\u00fc\u001b$B<a href="https://a.example/x">x</a>`
+        const { links } = yield* Effect.promise(() => linksInMail(Buffer.from(page, "latin1")))
+        assert.deepStrictEqual(
+          links.map(({ url }) => url),
+          ["https://a.example/x"]
+        )
+      })
+  )
+
   it.effect("are not those of attachments that are no text, which are named", () =>
     Effect.gen(function* () {
       const source = mail(
