@@ -674,7 +674,8 @@ describe("links in tables and records", () => {
       '{"host":"a.example","uri":"/x?y=1"}',
       '{"request":{"uri":"/x?y=1","host":"a.example","headers":{}}}',
       '{"RequestHost":"a.example","RequestPath":"/x?y=1"}',
-      '{"request":"GET /x?y=1 HTTP/1.1","http_host":"a.example"}'
+      '{"request":"GET /x?y=1 HTTP/1.1","http_host":"a.example","server_name":"_"}',
+      '{"http_host":"a.example","server_name":"_","request":"GET /x?y=1 HTTP/1.1"}'
     ].map((line): [string, string, ...Array<string>] => [
       line,
       "json",
@@ -709,6 +710,9 @@ describe("links in tables and records", () => {
     [
       'id,body\n1,"<p>Hi, <img alt="""">\n<a href=""https://a.example/x"">Pay</a></p>"\n',
       "html",
+    // Not the address of a client or server, nor the log that Logstash has read.
+    ['{"host":"192.0.2.7","uri":"/x"}', "json", "192.0.2.7"],
+    ['{"host":"a.example","path":"/var/log/auth.log"}', "json", "a.example"],
       "https://a.example/x"
     ],
     [

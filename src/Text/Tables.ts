@@ -113,10 +113,10 @@ const closingQuote = (text: string, start: number): number => {
   return text.length
 }
 
-/** The requested host and page of a log: two values of an object. */
+/** The requested host and page of a log: two values of an object. The path of the log itself, which Logstash adds, is no page. */
 const HOST_KEYS = new Set(["host", "hostname", "http_host", "RequestHost", "authority", "server_name"])
 const PAGE_KEYS = new Set(["uri", "url", "path", "request", "request_uri", "RequestPath"])
-const PAGE = /^(?:[A-Z]{3,8} )?(\/[^/\s]\S*)(?: HTTP\/[\d.]{1,3})?$/
+const PAGE = /^(?:[A-Z]{3,8} )?(\/(?!\/|var\/log\/)\S+)(?: HTTP\/[\d.]{1,3})?$/
 
 /** Finds the links in the strings of JSON or JSON Lines, and in the text between strings; in a log also the requested URLs. */
 export const findInJson = (text: string): ReadonlyArray<Found> => {
@@ -128,10 +128,11 @@ export const findInJson = (text: string): ReadonlyArray<Found> => {
   let host = ""
   let page = ""
   const addValue = (value: string, at: number) => {
-    if (HOST_KEYS.has(key)) host = value
+    // An IP address may be that of the client or server.
+    if (HOST_KEYS.has(key)) host = /[a-z]/i.test(value) && isBareLink(value, true) ? value : host
     else if (PAGE_KEYS.has(key)) page = PAGE.exec(value)?.[1] ?? ""
     else return
-    if (page === "" || !isBareLink(host, true)) return
+    if (page === "" || host === "") return
     found.push(foundAt(`http://${host}${page}`, at, page, true))
     page = ""
   }
@@ -140,11 +141,11 @@ export const findInJson = (text: string): ReadonlyArray<Found> => {
     const between = text.slice(end, quote)
     addPiece(between, end)
     // Of another object.
-    if (`${host}${page}` !== "" && /[{}]/.test(between)) host = page = ""
+    if ((host !== "" || page !== "") && /[{}]/.test(between)) host = page = ""
     const close = closingQuote(text, quote + 1)
     const value = unescaped(text.slice(quote + 1, close))
     addPiece(value, quote + 1)
-    if (between.includes(":")) addValue(value, quote + 1)
+    if (/[./]/.test(value) && between.includes(":")) addValue(value, quote + 1)
     key = value
     end = close + 1
   }
