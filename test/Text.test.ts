@@ -571,7 +571,7 @@ describe("links in HTML", () => {
       "<p><ac:body><![CDATA[curl https://a.example/x]]></ac:body>",
       ["https://a.example/x", "https://a.example/x"]
     ],
-    ...['\\"', '\\\\\\"', '\\""'].map((quote): [string, [string, string]] => [
+    ...['\\"', '\\\\\\"', '\\""', "\\'"].map((quote): [string, [string, string]] => [
       `VALUES ('<a href=${quote}https://a.example/x${quote}>x</a>')`,
       ["https://a.example/x", "x"]
     ]),
@@ -601,6 +601,7 @@ describe("links in XML", () => {
     [
       "RSS",
       '<?xml version="1.0"?><rss><title>see https://t.example/</title><link>https://a.example/?x=1&amp;y=2</link><description><![CDATA[<p>Hi <a href="https://b.example/x">x</a> https://c.example/y</p>]]></description><link><![CDATA[https://d.example/?a=1&b=2]]></link></rss>',
+    ['<a href="//////////a.example/x">y</a> <a href="//">z</a>', ["https://////////a.example/x", "y"]],
       "https://t.example/",
       "https://a.example/?x=1&y=2",
       "https://b.example/x",

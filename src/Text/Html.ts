@@ -42,7 +42,7 @@ const ACTION = /^[^./?#]+\.do(?:[?#]|$)/i
 const addressOf = (written: string, base: string | undefined): string | undefined => {
   const link = withoutEntities(written).replace(LEADING_CONTROLS, "").trim().replace(BREAKS, "")
   if (link === "" || NOT_A_LINK.test(link)) return undefined
-  if (/^[/\\]{2,9}[^/\\]/.test(link)) return `https:${link}`
+  if (/^[/\\]{2,}[^/\\]/.test(link)) return `https:${link}`
   if (/^(?:mailto|sms):/i.test(link)) return /https?(?::|%3a)/i.test(link) ? link : undefined
   if (ABSOLUTE.test(link)) return link
   if (base !== undefined && URL.canParse(link, base)) return new URL(link, base).href
@@ -136,20 +136,22 @@ const MAX_LINK_TAG_CHARS = 300
 const MAX_DEPTH = 3
 
 /** In a cell of a CSV, or in a string of JSON, SQL or a program. */
-const QUOTED_MARKUP = /\b(?:href|src|action)=(?:""|\\{1,9}""?)\w/i
-const QUOTE_IN_STRING = /""|\\{1,9}""?/g
+const QUOTED_MARKUP = /\b(?:href|src|action)=(?:""|\\{1,9}(?:""?|'))[\w/&]/i
+const QUOTE_IN_STRING = /""|\\{1,9}(?:""?|')/g
 
 /** Finds the links of a document. Takes linear time. If its quotes are doubled or escaped, blanks keep the places of the links. */
 export const find = (html: string): ReadonlyArray<Found> => {
-  const found = findUnquoted(html)
+  const found = findAsWritten(html)
   if (!QUOTED_MARKUP.test(html)) return found
   const known = new Set(found.map(({ at, url }) => `${at} ${url}`))
-  const inStrings = findUnquoted(html.replace(QUOTE_IN_STRING, (quote) => '"'.padStart(quote.length)))
+  const inStrings = findAsWritten(
+    html.replace(QUOTE_IN_STRING, (quote) => quote.slice(-1).padStart(quote.length))
+  )
   return [...found, ...inStrings.filter(({ at, url }) => !known.has(`${at} ${url}`))]
 }
 
 /** HTML may begin as XML does: XML is also read as HTML, for the links of its tags. */
-const findUnquoted = (html: string): ReadonlyArray<Found> => {
+const findAsWritten = (html: string): ReadonlyArray<Found> => {
   const asHtml = findInside(html, 0, false)
   if (!isXml(html)) return asHtml
   const ofTags = asHtml.filter(({ shown, url }) => shown !== url)
