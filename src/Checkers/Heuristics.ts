@@ -100,7 +100,7 @@ const MAX_SCORE_OF_NAME_ALONE = 69
 const POPULAR_LOG_ODDS = -9
 
 /** In log-odds: clubs, shops and other firms have brands in their names. Chosen by hand, by invented names of honest ones. */
-const THIRD_PARTY_LOG_ODDS = -3
+const THIRD_PARTY_LOG_ODDS = -5
 
 /**
  * In log-odds: of reported phishing on domains of its own a fifth to a half is on domains younger than 30 days, of the links that

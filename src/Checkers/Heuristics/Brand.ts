@@ -230,22 +230,28 @@ const findInLabel = (
   return found
 }
 
+/** What phishing says beside a brand's name, and clubs, shops and other firms do not, although it asks for nothing by itself. */
+const enticing = Words.withRole("parcel", "reward", "business")
+
 /**
- * Whether the name of a domain is a brand's, which may be an everyday word, beside a word of clubs, shops and other firms, and asks for
- * nothing: `paypal-museum`, `ledger-accounting`; not `paypal-museum-login`. Never for wallets and exchanges whose names are not
- * everyday words: what is sold beside them is mostly phishing.
+ * Whether a domain names a brand, which may be an everyday word, beside a word of clubs, shops and other firms, and the host has no
+ * word that asks or entices: `paypal-museum.example`, `ledger-accounting.example`; not `paypal-museum-login.example`. Never for
+ * wallets and exchanges whose names are not everyday words: what is sold beside them is mostly phishing.
  */
-export const isThirdPartyName = (name: string): boolean => {
+export const isThirdPartyHost = ({ name, subdomains }: Host.HostName): boolean => {
   const { words } = labelOf(name)
+  const beside = subdomains.slice(-MAX_LABELS).flatMap((label) => labelOf(label).words)
   return words.some((_, start) => {
     const match = BrandName.find(words, start)
     if (match === undefined || match.isLookAlike) return false
     const { brand, end, rest } = match
     const others = [...words.slice(0, start), rest, ...words.slice(end)]
+    const all = [...others, ...beside]
     return (
       (brand.everyday || brand.sector !== "crypto") &&
       others.some(isThirdPartyWord) &&
-      askingAmong(others, asking).length === 0
+      !all.some((word) => enticing.has(word)) &&
+      askingAmong(all, asking).length === 0
     )
   })
 }

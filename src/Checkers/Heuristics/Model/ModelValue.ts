@@ -177,14 +177,13 @@ export const isBrandsNameAlone = ({ host, url }: UrlFacts.UrlFacts): boolean => 
 const plainUses: ReadonlySet<string> = new Set(["brandAmongWords", "brandInDomain", "brandInSubdomain"])
 
 /**
- * Whether a host on no hosting firm is that of a club, shop or other firm by its name (see `Brand.isThirdPartyName`), and neither its
- * suffix nor any word of host and path is one that phishing often uses.
+ * Whether a host is that of a club, shop or other firm by its name: see `Brand.isThirdPartyHost`. Not at a hosting firm, under a
+ * suffix that phishers use, and with a path that phishing often has.
  */
-export const isThirdParty = ({ host: { abusedSuffix, brand, lures, name }, path }: UrlFacts.UrlFacts): boolean =>
+export const isThirdParty = ({ host: { abusedSuffix, brand, name }, path }: UrlFacts.UrlFacts): boolean =>
   name !== undefined &&
   name.hostingFirm === undefined &&
   abusedSuffix === undefined &&
-  lures.length === 0 &&
   (brand === undefined || (plainUses.has(brand.kind) && brand.asking.length === 0)) &&
   path.lures.length === 0 &&
-  Brand.isThirdPartyName(name.name)
+  Brand.isThirdPartyHost(name)
