@@ -41,7 +41,7 @@ export interface Marks {
  *   subdomain, where firms have theirs (`/login` on `accounts.example.com`): no worse than that, the domain or the host one label
  *   below it, because anybody can choose a harmless subdomain;
  * - nor is a page for the owner of a site with WordPress, and what a page loads, unless the path has a brand or a word that phishing
- *   often uses: a page can end in `/wp-admin/` and `.png`;
+ *   often uses: any page can have such a name;
  * - nor is a page of a site that quotes the names and domains of others in its paths, unless anybody can publish there;
  * - a host whose name is less suspicious than the page counts for a tenth, and no path makes an ordinary host phishing: an
  *   attacker can choose any path on an honest host;
@@ -144,8 +144,9 @@ const isNoWorseThanHost = (facts: UrlFacts.UrlFacts): boolean => {
   const { path } = facts.url
   const { name } = facts.host
   if (path === "/" || name === undefined) return false
-  const isPlain = facts.path.lures.length === 0 && facts.path.brand === undefined
-  if (isPlain && (NO_PAGE.test(path) || UrlFacts.isAdminPage(path))) return true
+  const { brand, lures } = facts.path
+  if (brand === undefined && ((lures.length === 0 && NO_PAGE.test(path)) || UrlFacts.isAdminPage(path)))
+    return true
   if (Host.quotes(name) && !facts.host.isShared) return true
   if (name.hostingFirm?.kind !== "freeHosting") {
     if (name.hostingFirm !== undefined || !hasSubdomain(facts)) return false

@@ -138,6 +138,13 @@ describe("the value that the policy leaves", () => {
       "https://garden.example/paypal/wp-admin/index.php",
       { whole: 9 }
     ],
+    ["another one", 9, "https://garden.example/verify/wp-admin/", { whole: 9 }],
+    [
+      "a page for the owner with a word that phishing uses",
+      1,
+      "https://garden.example/wp-admin/update-core.php",
+      { whole: 9, bareHost: 1 }
+    ],
     ["signing in on www, which is no subdomain", 9, "https://www.garden.example/signin", { whole: 9 }],
     [
       "signing in on a domain: a tenth of the way to the sum of its host",
