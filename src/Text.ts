@@ -31,22 +31,8 @@ export const kindOf = (text: string): Kind => {
 export const hasEncoded = (text: string): boolean =>
   hasUndecodable(text) || encodedIn(text).next().done === false
 
-/** In a cell of a CSV with a page. */
-const DOUBLED_QUOTES = /\b(?:href|src|action)=""\w/i
-
-/** Finds the links of a page. Also of those in a CSV, whose quotes are doubled: a blank keeps the places of the links. */
-const findInHtml = (text: string): ReadonlyArray<Found> => {
-  const found = Html.find(text)
-  if (!DOUBLED_QUOTES.test(text)) return found
-  const known = new Set(found.map(({ at, url }) => `${at} ${url}`))
-  return [
-    ...found,
-    ...Html.find(text.replaceAll('""', ' "')).filter(({ at, url }) => !known.has(`${at} ${url}`))
-  ]
-}
-
 const finders: Readonly<Record<Kind, (text: string) => ReadonlyArray<Found>>> = {
-  html: findInHtml,
+  html: Html.find,
   csv: (text) => Tables.findInCells(text, Tables.delimiterOf(text) ?? ","),
   json: Tables.findInJson,
   log: Tables.findInLog,

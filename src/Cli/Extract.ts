@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer"
 import { Effect, Stream } from "effect"
-import { fileTypeOf, textOf } from "../Text/Encoded.ts"
+import { isBinary, textOf } from "../Text/Encoded.ts"
 import * as Mail from "../Text/Mail.ts"
 import * as Text from "../Text.ts"
 import { type Batch, MAX_URL_LENGTH, mapChunks, type Place } from "./Lines.ts"
@@ -112,7 +112,7 @@ export const batches = <E, R>(
           places.push({ ...inFile, line, record: new Map(Object.entries({ ...inFile, line: String(line) })) })
         }
       }
-      const isNoText = bytesBefore === 0 && fileTypeOf(block) !== undefined
+      const isNoText = bytesBefore === 0 && isBinary(block)
       if (isNoText || (kind !== "mail" && block.includes(0)))
         unreadable.push({ line: linesBefore + 1, reason: "the beginning of what is no text" })
       bytesBefore += block.length

@@ -59,7 +59,8 @@ export const fileTypeOf = (bytes: Uint8Array): string | undefined => {
   return hasControls(bytes) || type === "application/pdf" ? type : undefined
 }
 
-const decodedUtf8 = (bytes: Uint8Array, stream = false): string | undefined => {
+/** Undefined for bytes that are not UTF-8. */
+export const decodedUtf8 = (bytes: Uint8Array, stream = false): string | undefined => {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream })
   } catch {
@@ -71,10 +72,8 @@ const ASCII = /[\t-\r -~]/g
 /** Of a text in another charset than UTF-8. */
 const MIN_ASCII_SHARE = 0.8
 
-/** Whether the first bytes are a text in any charset. */
-export const isText = (bytes: Uint8Array): boolean => {
-  if (utf16Of(bytes) !== undefined) return true
-  if (hasControls(bytes) || fileTypeOf(bytes) !== undefined) return false
+/** Whether the first bytes are UTF-8, or mostly ASCII. */
+const isUtf8OrAscii = (bytes: Uint8Array): boolean => {
   const head = bytes.subarray(0, MAX_HEAD_BYTES)
   return (
     decodedUtf8(head, true) !== undefined ||
@@ -82,11 +81,40 @@ export const isText = (bytes: Uint8Array): boolean => {
   )
 }
 
-/** Decodes a text of unknown charset as UTF-16, UTF-8 or, like browsers, as Windows-1252. */
+/** Whether the first bytes are a text in any charset. */
+export const isText = (bytes: Uint8Array): boolean =>
+  utf16Of(bytes) !== undefined ||
+  (!hasControls(bytes) && fileTypeOf(bytes) === undefined && isUtf8OrAscii(bytes))
+
+/** Whether the first bytes are no text: a short encrypted file may have no NUL, and a text other control characters. */
+export const isBinary = (bytes: Uint8Array): boolean =>
+  fileTypeOf(bytes) !== undefined || (hasControls(bytes) && !isUtf8OrAscii(bytes))
+
+/** Undefined for a charset that is not known here. */
+export const decoderOf = (charset: string): InstanceType<typeof TextDecoder> | undefined => {
+  try {
+    return new TextDecoder(charset)
+  } catch {
+    return undefined
+  }
+}
+
+/** What a page or XML says about itself. */
+const OWN_CHARSET = /<(?:meta|\?xml)\s[^>]{0,300}?(?:charset|encoding)\s{0,9}=\s{0,9}["']?([\w-]{1,40})/i
+/** Where browsers look for it. */
+const MAX_CHARSET_BYTES = 1024
+
+/** Decodes a text of unknown charset as UTF-16, UTF-8, in the charset that it names or, like browsers, as Windows-1252. */
 export const textOf = (bytes: Uint8Array): string => {
   const utf16 = utf16Of(bytes)
   if (utf16 !== undefined) return new TextDecoder(utf16).decode(bytes)
-  return decodedUtf8(bytes) ?? new TextDecoder("windows-1252").decode(bytes)
+  const utf8 = decodedUtf8(bytes)
+  if (utf8 !== undefined) return utf8
+  const [, charset = ""] = OWN_CHARSET.exec(binary(bytes.subarray(0, MAX_CHARSET_BYTES))) ?? []
+  const decoder = decoderOf(charset)
+  // Whatever it says, it is none in which the bytes of ASCII have another meaning.
+  const isOther = decoder === undefined || /^(?:utf-16|iso-2022)/.test(decoder.encoding)
+  return (isOther ? new TextDecoder("windows-1252") : decoder).decode(bytes)
 }
 
 const NOT_BASE64 = /[^A-Za-z0-9+/=]+/g

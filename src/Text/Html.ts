@@ -42,7 +42,7 @@ const ACTION = /^[^./?#]+\.do(?:[?#]|$)/i
 const addressOf = (written: string, base: string | undefined): string | undefined => {
   const link = withoutEntities(written).replace(LEADING_CONTROLS, "").trim().replace(BREAKS, "")
   if (link === "" || NOT_A_LINK.test(link)) return undefined
-  if (/^[/\\]{2}/.test(link)) return `https:${link}`
+  if (/^[/\\]{2,}[^/\\]/.test(link)) return `https:${link}`
   if (/^(?:mailto|sms):/i.test(link)) return /https?(?::|%3a)/i.test(link) ? link : undefined
   if (ABSOLUTE.test(link)) return link
   if (base !== undefined && URL.canParse(link, base)) return new URL(link, base).href
@@ -85,9 +85,9 @@ const findInXmlTag = (tag: Tag, attributes: ReadonlyArray<Attribute>): ReadonlyA
 const SCRIPT_TARGET =
   /\b(?:location(?:\.(?:href|replace|assign))?\s{0,9}(?:=|\()|(?:window\.|(?<!\.))open\s{0,9}\()\s{0,9}["'`]([^"'`\s]{1,4000})["'`]/g
 
-/** A script that opens an address from a variable, or writes markup: which one cannot be told, so all its addresses are links. */
+/** A script that opens an address from a variable, writes markup or starts programs: which one cannot be told, so all its addresses are links. */
 const OPENS_ANY =
-  /\bdocument\.write|\b(?:location(?:\.(?:href|replace|assign))?\s{0,9}(?:=(?!=)|\()|(?:window\.|(?<!\.))open\s{0,9}\()\s{0,9}[a-z_$(]/i
+  /\bdocument\.write|\bWScript\.Shell|\b(?:location(?:\.(?:href|replace|assign))?\s{0,9}(?:=(?!=)|\()|(?:window\.|(?<!\.))open\s{0,9}\()\s{0,9}[a-z_$(]/i
 /** Characters by their codes: `\x68`, `\u0068`; `%68` only for `unescape`. */
 const CODE = /\\x([\da-f]{2})|\\u([\da-f]{4})/gi
 const PERCENT_CODE = /%([\da-f]{2})/gi
@@ -135,8 +135,23 @@ const MAX_LINK_TAG_CHARS = 300
 /** Of documents inside each other: in an attribute, or in the text of XML. */
 const MAX_DEPTH = 3
 
-/** Finds the links of a document. Takes linear time. HTML may begin as XML does: XML is also read as HTML, for the links of its tags. */
+/** In a cell of a CSV, or in a string of JSON, SQL or a program. */
+const QUOTED_MARKUP = /\b(?:href|src|action)=(?:""|\\{1,9}(?:""?|'))[\w/&]/i
+const QUOTE_IN_STRING = /""|\\{1,9}(?:""?|')/g
+
+/** Finds the links of a document. Takes linear time. If its quotes are doubled or escaped, blanks keep the places of the links. */
 export const find = (html: string): ReadonlyArray<Found> => {
+  const found = findAsWritten(html)
+  if (!QUOTED_MARKUP.test(html)) return found
+  const known = new Set(found.map(({ at, url }) => `${at} ${url}`))
+  const inStrings = findAsWritten(
+    html.replace(QUOTE_IN_STRING, (quote) => quote.slice(-1).padStart(quote.length))
+  )
+  return [...found, ...inStrings.filter(({ at, url }) => !known.has(`${at} ${url}`))]
+}
+
+/** HTML may begin as XML does: XML is also read as HTML, for the links of its tags. */
+const findAsWritten = (html: string): ReadonlyArray<Found> => {
   const asHtml = findInside(html, 0, false)
   if (!isXml(html)) return asHtml
   const ofTags = asHtml.filter(({ shown, url }) => shown !== url)
@@ -150,7 +165,14 @@ const findInside = (html: string, depth: number, asXml: boolean): ReadonlyArray<
   /** The text outside anchors. */
   let text = ""
   const pieces: Array<Piece> = []
-  let anchor: { readonly links: ReadonlyArray<Found>; shown: string } | undefined
+  /** `unread`: its text, which is read if it is long or never closed: the tag may be a line of a log. */
+  let anchor:
+    | {
+        readonly links: ReadonlyArray<Found>
+        shown: string
+        readonly unread: Array<[text: string, at: number]>
+      }
+    | undefined
   let base: string | undefined
   let hasRelativeLink = false
   /** The element that is open and whose text is not shown. */
@@ -160,13 +182,17 @@ const findInside = (html: string, depth: number, asXml: boolean): ReadonlyArray<
 
   const findInDocument = (document: string): ReadonlyArray<Found> => findInside(document, depth + 1, false)
 
+  const addPiece = (piece: string, at: number) => {
+    pieces.push([text.length, at])
+    text += piece
+  }
+
   const addShownText = (upTo: number) => {
     if (upTo <= end) return
     const piece = withoutEntities(html.slice(end, upTo))
-    if (anchor === undefined) {
-      pieces.push([text.length, end])
-      text += piece
-    } else if (anchor.shown.length < MAX_SHOWN_CHARS) anchor.shown += piece
+    if (anchor === undefined) return addPiece(piece, end)
+    if (anchor.shown.length < MAX_SHOWN_CHARS) anchor.shown += piece
+    anchor.unread.push([piece, end])
   }
 
   /** `isClosed`: if the element never ends, it is the name of a tag in a message, and what browsers hide is read as text. */
@@ -184,8 +210,10 @@ const findInside = (html: string, depth: number, asXml: boolean): ReadonlyArray<
   const addText = (upTo: number, isClosed: boolean) =>
     hidden === undefined ? addShownText(upTo) : addHiddenText(hidden, upTo, isClosed)
 
-  const closeAnchor = () => {
+  const closeAnchor = (isClosed: boolean) => {
     if (anchor === undefined) return
+    if (!isClosed || anchor.shown.length >= MAX_SHOWN_CHARS)
+      for (const [piece, at] of anchor.unread) addPiece(piece, at)
     const shown = anchor.shown.replace(BLANKS, " ").trim().slice(0, MAX_SHOWN_CHARS)
     for (const link of anchor.links) found.push({ ...link, shown })
     anchor = undefined
@@ -225,13 +253,16 @@ const findInside = (html: string, depth: number, asXml: boolean): ReadonlyArray<
   }
 
   /** Ends an anchor, or divides the words before and after a tag. */
-  const divideText = ({ name }: Tag) => {
+  const divideText = ({ at, isClosing, name }: Tag) => {
     if (name === "a" && !asXml) {
-      closeAnchor()
+      closeAnchor(isClosing)
       text += " "
     } else if (!INLINE.has(name)) {
       if (anchor === undefined) text += "\n"
-      else anchor.shown += " "
+      else {
+        anchor.shown += " "
+        anchor.unread.push(["\n", at])
+      }
     }
   }
 
@@ -240,7 +271,7 @@ const findInside = (html: string, depth: number, asXml: boolean): ReadonlyArray<
     for (const attribute of attributes) addAttribute(tag, attribute)
     const links = linksOfTag(tag, attributes)
     // An anchor that leads nowhere, which may never be closed, does not hide what it shows.
-    if (tag.name === "a" && !asXml && links.length > 0) anchor = { links, shown: "" }
+    if (tag.name === "a" && !asXml && links.length > 0) anchor = { links, shown: "", unread: [] }
     else append(found, links)
     if (WITHOUT_TEXT.has(tag.name) && !asXml) hidden = tag.name
     if (LINK_TAG.test(html.slice(tag.at, tag.at + MAX_LINK_TAG_CHARS)))
@@ -257,7 +288,7 @@ const findInside = (html: string, depth: number, asXml: boolean): ReadonlyArray<
   }
   addText(html.length, false)
   end = html.length
-  closeAnchor()
+  closeAnchor(false)
   const isHtmlText = asXml && depth < MAX_DEPTH && /<a\s/i.test(text)
   append(found, inDocument(isHtmlText ? findInDocument(text) : PlainText.find(text), pieces))
   return found

@@ -23,8 +23,8 @@ import { isSuffix } from "./Suffixes.ts"
 const PIECE = /[^\s\p{Cc}<>"`“”„«»‹›，、：；！？（）「」『』【】《》〈〉〔〕［］｛｝＜＞｢｣｜]+/gu
 /** A piece without them is not a link. */
 const LINK_CHARACTERS = /[.:/․。．｡]\S|[[({][\p{L},]|[-_]dot[-_]|[•·‧]\p{L}/u
-/** Between two links of a list, or of a string with escapes. */
-const NEXT_IN_LIST = /((?:[,;|]|\\[nrt])(?=h(?:tt|xx)ps?:))/i
+/** Between two links of a list, of a string with escapes, or of a program. */
+const NEXT_IN_LIST = /((?:[,;|]|'(?<=[,;+]')|\\[nrt])(?=h(?:tt|xx)ps?:))/i
 /** Browsers read them as letters, as they do mathematical ones: `ⓐ.ⓒⓞⓜ`. They would count as emoji. */
 const CIRCLED_LETTER = /[\u24b6-\u24e9]/g
 /** Colours of a terminal. */
@@ -49,14 +49,17 @@ const END_OF_SENTENCE =
 const NO_HOST = /^(?:mailto|sms|smsto|bitcoin):/i
 const CARRIES = /https?(?::|%3a)/i
 
-/** The number of a list without a blank behind it: `1)example.com`. */
-const ENUMERATION = /^[a-z\d]{1,3}\)/i
+/** The number of a list without a blank behind it, `1)example.com`, or the mark of a line in a file of cookies. */
+const ENUMERATION = /^(?:[A-Za-z\d]{1,3}\)|HttpOnly_\.?)/
 /** A label without a blank behind it: `Link:example.com`. */
 const GLUED_LABEL = /^\p{L}{1,30}[:=]/u
 /** Hosts between slashes, in a setting of dnsmasq: `address=/a.example/b.example/0.0.0.0`. */
 const BETWEEN_SLASHES = /^(?:address|server|local|ipset|nftset)=\//
-/** The value of a parameter: `next=https%3A%2F%2Fexample.com`. */
-const ENCODED = /https?%(?:25){0,2}3a%(?:25){0,2}2f[^&#]+/i
+/** The value of a parameter, `next=https%3A%2F%2Fexample.com`, and the links in one that is a text. */
+const ENCODED = [
+  /https?%(?:25){0,2}3a%(?:25){0,2}2f[^&#]+/gi,
+  /https?%(?:25){0,2}3a%(?:25){0,2}2f(?:(?!%(?:25){0,2}(?:20|22|3[ce]|0[ad]))[^&#+])+/gi
+]
 /** `example.com's`, and the beginning of an arrow: `example.com-->`. */
 const POSSESSIVE = /(?:['’]\p{L}{1,8}|-{1,3})$/u
 const LETTER = /[\p{L}\p{N}]/u
@@ -70,11 +73,11 @@ const isOneLink = (text: string): boolean => {
 
 /**
  * Text directly after a link, where messengers end it and browsers do not: `|Form>` of Slack, `[/url]`, `[Form]`, `{{dead link}}` and
- * `{color}` of wikis, `\n` and `\'` of a string, `\par` of RTF, `','` of SQL, `^` of a log, a dash, `'s`, `&gt;` of HTML, or a script
- * without blanks between words.
+ * `{color}` of wikis, `\n` and `\'` of a string, `\par` of RTF, `','` of SQL, `';` and `'+` of a program, `^` of a log, a
+ * dash, `'s`, `&gt;` of HTML, or a script without blanks between words.
  */
 const ADJOINING_TEXT =
-  /[a-z0-9/](?:[|^–—]|\\(?:[nrt'"\\]|par|cell|line|$)|\{(?:\{[^.]{0,100}$|[a-z]{1,20}\}$)|\[(?:\/[a-z]|[^\]&]{0,100}\]?$)|\([^()]{0,100}$|',|['’]\p{L}{1,8}$|&(?:[gl]t|quot|nbsp|apos|#0?39)(?![\w=]))|[a-z0-9][。．\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/giu
+  /[a-z0-9/](?:[|^–—]|\\(?:[nrt'"\\]|par|cell|line|$)|\{(?:\{[^.]{0,100}$|[a-z]{1,20}\}$)|\[(?:\/[a-z]|[^\]&]{0,100}\]?$)|\([^()]{0,100}$|'[,;+|.]|['’]\p{L}{1,8}$|&(?:[gl]t|quot|nbsp|apos|#0?39)(?![\w=]))|[=?]'[,;+|.]|[a-z0-9][。．\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/giu
 /** Cells behind a link, in a row of a table: words, dates, numbers or a host. A path may have a comma before others. */
 const CELLS =
   /[a-z0-9/][,;](?=(?:\p{L}{3}[^/?=&,;]{0,60}|\d{4}-[\d:T. -]{2,25}|\d{1,13}(?=[,;])|[01])(?:[,;][^/?=&]{0,200})?$|(?:[a-z\d-]{1,63}\.){1,8}[a-z]{2,24}[/:,;])/giu
@@ -95,7 +98,9 @@ const withoutTextAfter = ({ at, url }: Found, pattern: RegExp): ReadonlyArray<Fo
     if (!isLink) continue
     // The letter of an escaped line break is not a part of the next host.
     const rest = url.slice(end).replace(/^\\[nrt]/, "  ")
-    return [foundAt(short, at), ...moved(hostsBetween(rest), at + end)]
+    const isProgram = /^'[;+|.]/.test(rest)
+    const hosts = hostsBetween(rest).filter((host) => !isProgram || NOT_A_NAME.test(host.url))
+    return [foundAt(short, at), ...moved(hosts, at + end)]
   }
   return []
 }
@@ -181,6 +186,13 @@ const linksWithScheme = (piece: string): ReadonlyArray<Found> => {
   return found
 }
 
+const encodedLinks = (piece: string): ReadonlyArray<Found> => {
+  const links = ENCODED.flatMap((pattern) =>
+    Array.from(piece.matchAll(pattern), ({ 0: url, index }) => foundAt(withoutTrailing(url), index))
+  )
+  return [...new Map(links.map((link) => [`${link.at} ${link.url}`, link])).values()]
+}
+
 const linksWithoutScheme = (piece: string, isAlone: boolean): ReadonlyArray<Found> => {
   const mark = leadingLength(piece)
   const start = mark + (ENUMERATION.exec(piece.slice(mark))?.[0].length ?? 0)
@@ -197,8 +209,8 @@ const linksWithoutScheme = (piece: string, isAlone: boolean): ReadonlyArray<Foun
   if (label > 0 && isBareLink(labelled, isAlone)) return withShorter(foundAt(labelled, start + labelLength))
   const owner = link.replace(POSSESSIVE, "")
   if (owner !== link && isBareLink(owner, false)) return [foundAt(owner, start)]
-  const encoded = ENCODED.exec(piece)
-  if (encoded !== null) return [foundAt(withoutTrailing(encoded[0]), encoded.index)]
+  const encoded = piece.includes("%") ? encodedLinks(piece) : []
+  if (encoded.length > 0) return encoded
   const hosts = BETWEEN_WORDS.test(piece) ? hostsBetween(piece) : []
   return hosts.length > 0 ? hosts : oddlySpelt(piece)
 }
@@ -246,19 +258,26 @@ const countedLink = (match: string): Found => foundAt(match.replace(COUNT, ".").
 
 /** `&#46;`, `&amp;` */
 const ENTITY = /&(?:#x?[\da-f]{1,7}|[a-z]{2,8});/i
+/** In a string of a program or a log: `\u0026`, `\x26`, `\=`. */
+const ESCAPE = /\\(?:(?:u00|x)([2-7][\da-f])|=)/gi
+
+const withoutEscapes = (piece: string): string =>
+  piece.replace(ESCAPE, (_, code = "3d") => String.fromCharCode(Number.parseInt(code, 16)))
 
 /**
- * Returns the links of a piece and those that it has if it is from the source of a page: `https://a&#46;example/?x=1&amp;y=2`. A link by
- * itself that browsers open is only read as it is.
+ * Returns the links of a piece and those that it has if it is from a source: `https://a&#46;example/?x=1&amp;y=2`, `?x=1\u0026y=2`. A
+ * link by itself that browsers open is only read as it is.
  */
 const linksOfSource = (piece: string, isAlone: boolean): ReadonlyArray<Found> => {
   const links = linksOfPiece(piece, isAlone)
-  const plain = ENTITY.test(piece) ? withoutEntities(piece) : piece
+  const unescaped = piece.includes("\\") ? withoutEscapes(piece) : piece
+  const plain = ENTITY.test(unescaped) ? withoutEntities(unescaped) : unescaped
   if (plain === piece) return links
   const openable = links.filter(({ url }) => startsWithScheme(url) && isOpenable(url))
   if (isAlone && openable.length > 0) return links
   const known = new Set(openable.map(({ url }) => url))
   const read = Array.from(plain.matchAll(PIECE), ([part]) => linksOfPiece(part, false)).flat()
+  if (read.length === 0) return links
   return [...openable, ...read.filter(({ url }) => !known.has(url)).map(({ url }) => foundAt(url, 0))]
 }
 

@@ -1,7 +1,9 @@
 /** Finds the links in tables and records: CSV and TSV, JSON and JSON Lines, logs of web servers. */
 
+import { decodedUtf8, fromBinary } from "./Encoded.ts"
 import * as Html from "./Html.ts"
 import { append, type Found, foundAt, moved } from "./Link.ts"
+import { isBareLink } from "./PlainText/Spelling.ts"
 import * as PlainText from "./PlainText.ts"
 
 /** Finds the links in a cell or a string, which may itself be HTML. */
@@ -86,14 +88,20 @@ export const findInCells = (text: string, delimiter: string): ReadonlyArray<Foun
 const ESCAPE = /\\(?:u([0-9a-f]{4})|(.))/gis
 const ESCAPED: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f" }
 
-const unescaped = (json: string): string =>
-  json.includes("\\")
-    ? json.replace(ESCAPE, (_, code?: string, character = "") =>
-        code === undefined
-          ? (ESCAPED[character] ?? character)
-          : String.fromCharCode(Number.parseInt(code, 16))
-      )
-    : json
+const characterOf = (_: string, code?: string, character = "") =>
+  code === undefined ? (ESCAPED[character] ?? character) : String.fromCharCode(Number.parseInt(code, 16))
+
+/** The bytes of UTF-8 as characters, in exports of Facebook and Instagram: `\u00f0\u009f\u0098\u0082`. */
+const ESCAPED_BYTES = /(?:\\u00[89a-f][\da-f]){2,}/gi
+
+const bytesDecoded = (escapes: string): string =>
+  decodedUtf8(fromBinary(escapes.replace(ESCAPE, characterOf))) ?? escapes
+
+const unescaped = (json: string): string => {
+  if (!json.includes("\\")) return json
+  const decoded = json.includes("\\u00") ? json.replace(ESCAPED_BYTES, bytesDecoded) : json
+  return decoded.replace(ESCAPE, characterOf)
+}
 
 const QUOTE_OR_ESCAPE = /"|\\./gs
 
@@ -105,17 +113,40 @@ const closingQuote = (text: string, start: number): number => {
   return text.length
 }
 
-/** Finds the links in the strings of JSON or JSON Lines, and in the text between strings. */
+/** The requested host and page of a log: two values of an object. The path of the log itself, which Logstash adds, is no page. */
+const HOST_KEYS = new Set(["host", "hostname", "http_host", "RequestHost", "authority", "server_name"])
+const PAGE_KEYS = new Set(["uri", "url", "path", "request", "request_uri", "RequestPath"])
+const PAGE = /^(?:[A-Z]{3,8} )?(\/(?!\/|var\/log\/)\S+)(?: HTTP\/[\d.]{1,3})?$/
+
+/** Finds the links in the strings of JSON or JSON Lines, and in the text between strings; in a log also the requested URLs. */
 export const findInJson = (text: string): ReadonlyArray<Found> => {
   const found: Array<Found> = []
   const addPiece = (piece: string, at: number) => {
     if (piece.length > 3 && /[.:]/.test(piece)) append(found, moved(findInValue(piece), at))
   }
+  let key = ""
+  let host = ""
+  let page = ""
+  const addValue = (value: string, at: number) => {
+    // An IP address may be that of the client or server.
+    if (HOST_KEYS.has(key)) host = /[a-z]/i.test(value) && isBareLink(value, true) ? value : host
+    else if (PAGE_KEYS.has(key)) page = PAGE.exec(value)?.[1] ?? ""
+    else return
+    if (page === "" || host === "") return
+    found.push(foundAt(`http://${host}${page}`, at, page, true))
+    page = ""
+  }
   let end = 0
   for (let quote = text.indexOf('"'); quote !== -1; quote = text.indexOf('"', end)) {
-    addPiece(text.slice(end, quote), end)
+    const between = text.slice(end, quote)
+    addPiece(between, end)
+    // Of another object.
+    if ((host !== "" || page !== "") && /[{}]/.test(between)) host = page = ""
     const close = closingQuote(text, quote + 1)
-    addPiece(unescaped(text.slice(quote + 1, close)), quote + 1)
+    const value = unescaped(text.slice(quote + 1, close))
+    addPiece(value, quote + 1)
+    if (/[./]/.test(value) && between.includes(":")) addValue(value, quote + 1)
+    key = value
     end = close + 1
   }
   addPiece(text.slice(end), end)

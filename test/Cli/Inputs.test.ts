@@ -396,19 +396,20 @@ describe("the encoding of an input", () => {
     Effect.gen(function* () {
       const { status, written } = yield* run(
         ["check", "--extract"],
-        Buffer.from(`F\u00fcr https://a.example/caf\u00e9, ${LISTED}`, "latin1")
+        // With the character that ends files in DOS.
+        Buffer.from(`F\u00fcr https://a.example/caf\u00e9, ${LISTED}\r\n\u001a`, "latin1")
       )
       assert.strictEqual(status, 1)
       assert.include(written, '"url":"https://a.example/caf\u00e9"')
     })
   )
 
-  it.effect("is said if it is no text", () =>
+  it.effect.each<[name: string, bytes: string]>([
+    ["a picture", "89504e470d0a1a0a0000000d49484452"],
+    ["encrypted, without a NUL", "8c0d04090302b7d1e69f11a2c4f360d27a01"]
+  ])("is said if it is %s", ([, bytes]) =>
     Effect.gen(function* () {
-      const { noticed, status } = yield* run(
-        ["check", "--extract"],
-        Buffer.from("89504e470d0a1a0a0000000d49484452", "hex")
-      )
+      const { noticed, status } = yield* run(["check", "--extract"], Buffer.from(bytes, "hex"))
       assert.deepStrictEqual(
         [status, noticed],
         [2, "Line 1 is the beginning of what is no text and was not checked\n0 checked\n"]

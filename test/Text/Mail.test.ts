@@ -133,6 +133,34 @@ describe("the links of a mail", () => {
     })
   )
 
+  it.effect.each([
+    ["a mail", `${head}\r\nContent-Type: text/html\r\n\r\n`, SUBJECT],
+    ["a file", "<html>"]
+  ])("are those of the charset that the page of %s names", ([, start, ...others]) =>
+    Effect.gen(function* () {
+      const page =
+        '<meta charset="windows-1251"><a href="https://\u00ef\u00f0\u00e8\u00ec\u00e5\u00f0.\u00f0\u00f4/">x</a>'
+      const { links } = yield* Effect.promise(() => linksInMail(Buffer.from(`${start}${page}`, "latin1")))
+      assert.deepStrictEqual(
+        links.map(({ url }) => url),
+        ["https://\u043f\u0440\u0438\u043c\u0435\u0440.\u0440\u0444/", ...others]
+      )
+    })
+  )
+
+  it.effect.each(["csunicode", "iso-2022-jp"])(
+    "are read in a page with Latin letters that names %s",
+    (charset) =>
+      Effect.gen(function* () {
+        const page = `<meta charset="${charset}">\u00fc\u001b$B<a href="https://a.example/x">x</a>`
+        const { links } = yield* Effect.promise(() => linksInMail(Buffer.from(page, "latin1")))
+        assert.deepStrictEqual(
+          links.map(({ url }) => url),
+          ["https://a.example/x"]
+        )
+      })
+  )
+
   it.effect("are not those of attachments that are no text, which are named", () =>
     Effect.gen(function* () {
       const source = mail(

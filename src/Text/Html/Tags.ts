@@ -55,15 +55,15 @@ interface LastOffsets {
 /** What only Outlook shows: `<!--[if mso]>...<![endif]-->`. */
 const CONDITION = /^<!--\[if[^\]>]{1,500}\]>/i
 const MAX_CONDITION_CHARS = 520
-/** Begins text in XML, which may be HTML. */
+/** Begins text in XML, which may be HTML. Browsers hide it in HTML, but not what exports have in it. */
 const CDATA = "<![CDATA["
 const COMMENT_END = /--!?>/g
 
 /** Returns the end of a comment or declaration, or of the mark that begins readable content; undefined if it is not closed. */
-const declarationEnd = (html: string, at: number, last: LastOffsets, isXml: boolean): number | undefined => {
+const declarationEnd = (html: string, at: number, last: LastOffsets): number | undefined => {
   const condition = CONDITION.exec(html.slice(at, at + MAX_CONDITION_CHARS))?.[0]
   if (condition !== undefined) return at + condition.length
-  if (isXml && html.startsWith(CDATA, at)) return at + CDATA.length
+  if (html.startsWith(CDATA, at)) return at + CDATA.length
   // `<!-->` is a whole comment.
   const contentStart = at + "<!".length
   if (!html.startsWith("<!--", at))
@@ -105,12 +105,12 @@ export function* tagsOf(html: string, isXml: boolean): Generator<Tag> {
     comment: Math.max(html.lastIndexOf("-->"), html.lastIndexOf("--!>"))
   }
   const neverClosed = new Set<string>()
-  const start = /<(\/?)([a-z][a-z0-9:-]{0,30})([^\t\n\f\r />]*)|<!--|<[!?/]/gi
+  const start = /<(\/?)([a-z][a-z0-9:-]{0,30})([^\t\n\f\r />]*)|<!--|<(?:[!/]|\?(?!php))/gi
   for (let found = start.exec(html); found !== null; found = start.exec(html)) {
     const at = found.index
     const name = found[2]?.toLowerCase()
     if (name === undefined) {
-      const end = declarationEnd(html, at, last, isXml)
+      const end = declarationEnd(html, at, last)
       if (end === undefined) continue
       start.lastIndex = end
       // Browsers hide it like a comment. Here it is read as text: `</3` is a heart in a message.

@@ -1,7 +1,16 @@
 /** Parses MIME entities: headers, multiparts, and bodies with their transfer encoding and charset (RFC 2045, 2046). */
 
 import PostalMime, { decodeWords } from "postal-mime"
-import { binary, fromBase64, fromBinary, fromQuotedPrintable, isText, textOf, utf16Of } from "../Encoded.ts"
+import {
+  binary,
+  decoderOf,
+  fromBase64,
+  fromBinary,
+  fromQuotedPrintable,
+  isText,
+  textOf,
+  utf16Of
+} from "../Encoded.ts"
 import { type BodyHeader, formatOf, mediaTypeOf } from "./Treatment.ts"
 
 /** Bytes, and the same as a binary string: both have the same offsets. */
@@ -137,15 +146,6 @@ export const bodyOf = ({ bodyStart, encoding, end, source }: Entity, maxChars = 
 const FLOWED = /;\s*format\s*=\s*"?flowed/i
 const CHARSET = /;\s{0,9}charset\s{0,9}=\s{0,9}["']?([^"';\s]{1,40})/i
 
-/** Undefined for a charset that only postal-mime knows. */
-const decoderOf = (charset: string): InstanceType<typeof TextDecoder> | undefined => {
-  try {
-    return new TextDecoder(charset)
-  } catch {
-    return undefined
-  }
-}
-
 /**
  * Decodes the charset of a body. A body that is declared to be UTF-16 and does not look so, or the reverse, has two texts: programs may
  * show either of them. postal-mime knows more charsets, and joins the lines of `format=flowed`.
@@ -155,12 +155,14 @@ export const textsOf = async (
   { format, parameters }: Entity
 ): Promise<ReadonlyArray<string>> => {
   const utf16 = utf16Of(bytes)
-  const declared = decoderOf(CHARSET.exec(parameters)?.[1] ?? "utf-8")
+  const charset = CHARSET.exec(parameters)?.[1]
+  const declared = decoderOf(charset ?? "utf-8")
   const isContradictory = (declared?.encoding.startsWith("utf-16") === true) !== (utf16 !== undefined)
   if (isContradictory && utf16 === undefined && isText(bytes)) return [textOf(bytes)]
   const others = isContradictory ? [binary(bytes)] : []
   const decoder = utf16 === undefined ? declared : new TextDecoder(utf16)
-  if (decoder !== undefined && !FLOWED.test(parameters)) return [...others, decoder.decode(bytes)]
+  if (decoder !== undefined && !FLOWED.test(parameters))
+    return [...others, charset === undefined ? textOf(bytes) : decoder.decode(bytes)]
   const header = `Content-Type: text/${format === "html" ? "html" : "plain"}${parameters}\r\n\r\n`
   const { html, text } = await PostalMime.parse(fromBinary(header + binary(bytes)))
   return [...others, (format === "html" ? html : text) ?? ""]

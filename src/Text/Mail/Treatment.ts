@@ -18,7 +18,7 @@ const FORMATS: ReadonlyArray<readonly [format: Format, types: RegExp]> = [
   // Signatures, keys, and reports of mail servers.
   [
     "ignored",
-    /^(?:application\/(?:(?:x-)?pkcs7-signature|pgp-signature|pgp-keys)|message\/(?:delivery-status|disposition-notification))/
+    /^(?:application\/(?:(?:x-)?pkcs7-signature|pgp-signature|pgp-keys)|message\/(?:(?:global-)?(?:delivery-status|disposition-notification)|feedback-report))/
   ]
 ]
 

@@ -22,8 +22,10 @@ interface Continuation {
 /** The next line, possibly quoted in a reply: its first word, and the rest. */
 const NEXT_LINE = /^(?:[ >]{0,80}>)?[ \t]{0,8}([\w\-.~:/?#[\]@!$&'()*+,;=%]+)([^\r\n]*)/
 const DELIMITER = /[/?=&%#_]|\d[a-z]|[a-z]\d/i
-/** A word of a sentence, or the name of a field in a contact or an event. */
-const WORD = /^(?:\p{Lu}\p{Ll}*[.,!?:]?|[A-Z][A-Z-]{2,30}[:;].{0,300})$/u
+/** A word of a sentence. */
+const WORD = /^\p{Lu}\p{Ll}*[.,!?:]?$/u
+/** The name of a field in a contact or an event, or a line of punctuation, which is longer than the end of base64. */
+const NO_REST = /^(?:[A-Z][A-Z-]{2,30}[:;]|[^\p{L}\p{N}]{3,}$)/u
 /** The end of a link that goes on. */
 const OPEN_END = /[-_=&?%/+]$/
 
@@ -36,13 +38,16 @@ const MAX_LINE_CHARS = 4000
 
 /** Whether the first word of the next line may continue a link. `isAlone`: it is the only one. `isLong`: the link's line may be wrapped. */
 const continues = (link: string, word: string, isAlone: boolean, isLong: boolean): boolean => {
-  if (!hasWholeHost(link) && hasWholeHost(link + word)) return true
+  const isWhole = hasWholeHost(link)
+  if (!isWhole && hasWholeHost(link + word)) return true
   const isOpen = OPEN_END.test(link)
   // Another link.
   if (!isOpen && !isLong && isBareLink(withoutTrailing(word), false)) return false
   const isSentence = WORD.test(word)
   const isLikely = DELIMITER.test(word) || (isOpen && !isSentence)
-  return (isLikely && (isLong || isAlone || isOpen)) || (isAlone && isLong && !isSentence)
+  const isRest = (isLikely && (isLong || isAlone || isOpen)) || (isAlone && isLong && !isSentence)
+  // Not a code or a setting in the line behind a host.
+  return isRest && !NO_REST.test(word) && (!isWhole || hasWholeHost(link + word))
 }
 
 /** Joins a link with the next lines, as long as they may continue it. */

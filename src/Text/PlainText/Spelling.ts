@@ -85,7 +85,7 @@ export const isBareLink = (text: string, isAlone: boolean): boolean => {
 /** Whether the host of a link with a scheme is complete: something follows it, or it ends in a known suffix. */
 export const hasWholeHost = (link: string): boolean => {
   const [, host = "", end = ""] =
-    /^[a-z]+:\/*([^/?#:\\]*)([/?#:\\]?)/i.exec(refanged(link.replace(ESCAPED, ""))) ?? []
+    /^[a-z-]+:\/*(?:https?:\/*)?([^/?#:\\]*)([/?#:\\]?)/i.exec(refanged(link.replace(ESCAPED, ""))) ?? []
   const last = host.split(".").at(-1) ?? ""
   return end !== "" || isSuffix(last) || IPV4_NUMBER.test(last)
 }

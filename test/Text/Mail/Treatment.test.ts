@@ -26,6 +26,8 @@ const rows: ReadonlyArray<Row> = [
   ["image/png", BINARY, "nothing"],
   ["text/rfc822-headers", TEXT, "mail"],
   ["application/pgp-signature", TEXT, "addresses"],
+  ["message/feedback-report", TEXT, "addresses"],
+  ["message/global-delivery-status", TEXT, "addresses"],
   ["application/pkcs7-signature", BINARY, "nothing"],
   ["application/x-unknown", TEXT, "guess"],
   ["application/x-unknown", PNG, "nothing"],
