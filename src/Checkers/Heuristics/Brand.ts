@@ -125,9 +125,13 @@ const calculated = Words.withRole("fee", "refund", "payment")
 
 const thirdParty = Words.withRole("thirdParty")
 
+/** Shorter words are the beginning or the end of many others: `sport` of `transport`. */
+const MIN_PART_CHARS = 6
+const MAX_PART_CHARS = 16
+
 /** The longest of the wanted parts that a word begins with or ends in. */
-const partOf = (word: string, min: number, max: number, isWanted: (part: string) => boolean) => {
-  for (let length = Math.min(max, word.length); length >= min; length--) {
+const partOf = (word: string, max: number, isWanted: (part: string) => boolean) => {
+  for (let length = Math.min(max, word.length); length >= MIN_PART_CHARS; length--) {
     const [start, end] = [word.slice(0, length), word.slice(-length)]
     if (isWanted(start)) return start
     if (isWanted(end)) return end
@@ -135,13 +139,9 @@ const partOf = (word: string, min: number, max: number, isWanted: (part: string)
   return undefined
 }
 
-/** Shorter words are the beginning or the end of many others. */
-const MIN_GLUED_CHARS = 5
-const MAX_GLUED_CHARS = 16
-
 /** Whether a word is, begins with or ends in one of these: `museum`, `museumutrecht`. */
 const hasPartOf = (words: ReadonlySet<string>, word: string): boolean =>
-  partOf(word, MIN_GLUED_CHARS, MAX_GLUED_CHARS, (part) => words.has(part)) !== undefined
+  partOf(word, MAX_PART_CHARS, (part) => words.has(part)) !== undefined
 
 /** Whether a word is, begins with or ends in one of clubs, shops and other firms. */
 const isThirdPartyWord = (word: string): boolean => thirdParty.has(word) || hasPartOf(thirdParty, word)
@@ -154,7 +154,6 @@ const besideBanks = Words.withRole("bank")
  */
 const inCompounds = Words.withRole("credential", "code", "fee", "refund")
 const inCompoundsOfEveryday = Words.withRole("code", "fee", "refund")
-const MIN_ASKING_CHARS = 6
 /** A shorter rest is an ending of a word. */
 const MIN_REST_CHARS = 3
 
@@ -163,10 +162,10 @@ const MIN_REST_CHARS = 3
  * `privatebanking`.
  */
 const askingIn = (word: string, wanted: ReadonlySet<string>): string | undefined => {
-  const max = Math.min(MAX_GLUED_CHARS, word.length - MIN_REST_CHARS)
+  const max = Math.min(MAX_PART_CHARS, word.length - MIN_REST_CHARS)
   const compounds = wanted === asking ? inCompounds : inCompoundsOfEveryday
   const asks = (part: string) => wanted.has(part) && compounds.has(part) && !besideBanks.has(part)
-  const part = partOf(word, MIN_ASKING_CHARS, max, asks)
+  const part = partOf(word, max, asks)
   return part === undefined || isThirdPartyWord(word) || hasPartOf(calculators, word) ? undefined : part
 }
 
@@ -231,10 +230,13 @@ const findInLabel = (
   return found
 }
 
+/** What phishing says beside a brand's name, and clubs, shops and other firms do not, although it asks for nothing by itself. */
+const enticing = Words.withRole("parcel", "reward", "business")
+
 /**
- * Whether a domain names a brand, which may be an everyday word, beside a word of clubs, shops and other firms, and the host asks for
- * nothing: `paypal-museum.example`, `ledger-accounting.example`; not `paypal-museum-login.example`. Never for wallets and exchanges
- * whose names are not everyday words: what is sold beside them is mostly phishing.
+ * Whether a domain names a brand, which may be an everyday word, beside a word of clubs, shops and other firms, and the host has no
+ * word that asks or entices: `paypal-museum.example`, `ledger-accounting.example`; not `paypal-museum-login.example`. Never for
+ * wallets and exchanges whose names are not everyday words: what is sold beside them is mostly phishing.
  */
 export const isThirdPartyHost = ({ name, subdomains }: Host.HostName): boolean => {
   const { words } = labelOf(name)
@@ -244,10 +246,12 @@ export const isThirdPartyHost = ({ name, subdomains }: Host.HostName): boolean =
     if (match === undefined || match.isLookAlike) return false
     const { brand, end, rest } = match
     const others = [...words.slice(0, start), rest, ...words.slice(end)]
+    const all = [...others, ...beside]
     return (
       (brand.everyday || brand.sector !== "crypto") &&
       others.some(isThirdPartyWord) &&
-      askingAmong([...others, ...beside], asking).length === 0
+      !all.some((word) => enticing.has(word)) &&
+      askingAmong(all, asking).length === 0
     )
   })
 }

@@ -172,7 +172,8 @@ const isMailAddressIn = (text: string): boolean =>
 /** The rest of a path is padding. */
 const MAX_READ_CHARS = 1024
 
-const ADMIN_PAGE = /\/wp-admin(?:\/(?:([a-z-]+)\.php)?)?$/
+const ADMIN = "/wp-admin"
+const ADMIN_PAGE = /^\/wp-admin(?:\/(?:([a-z-]+)\.php)?)?$/
 
 /** The pages of WordPress for its owners: https://github.com/WordPress/WordPress/tree/master/wp-admin. */
 const adminPages = setOf(
@@ -181,12 +182,16 @@ const adminPages = setOf(
     "plugin-install plugins post post-new profile site-editor site-health term theme-editor theme-install themes tools " +
     "update-core upload user-edit user-new users widgets"
 )
-const MAX_ADMIN_PAGE_CHARS = 64
 
-/** Whether a path is a page where the owner of a site with WordPress signs in: `/wp-admin/`, `/blog/wp-admin/edit.php`. */
+/**
+ * Whether a path is a page where the owner of a site with WordPress signs in: `/wp-admin/`, `/blog/wp-admin/edit.php`; not
+ * `/verify/wp-admin/`, as anybody can name the last folder so.
+ */
 export const isAdminPage = (path: string): boolean => {
-  const found = ADMIN_PAGE.exec(path.slice(-MAX_ADMIN_PAGE_CHARS))
-  return found !== null && (found[1] === undefined || adminPages.has(found[1]))
+  const at = path.lastIndexOf(ADMIN)
+  const found = at === -1 ? null : ADMIN_PAGE.exec(path.slice(at))
+  if (found === null || Words.luresIn(path.slice(0, at)).length > 0) return false
+  return found[1] === undefined || adminPages.has(found[1])
 }
 
 /** `wp-includes` of `/wp-includes/pay.php`. */

@@ -40,8 +40,9 @@ export interface Marks {
  * - a page for signing in is no worse than its bare host on free hosting, where developers make such pages every day, and on a
  *   subdomain, where firms have theirs (`/login` on `accounts.example.com`): no worse than that, the domain or the host one label
  *   below it, because anybody can choose a harmless subdomain;
- * - nor is a page for the owner of a site with WordPress, and a page of a site that quotes the names and domains of others in its
- *   paths, unless anybody can publish there;
+ * - nor is a page for the owner of a site with WordPress, and what a page loads, unless the path has a brand or a word that phishing
+ *   often uses: any page can have such a name;
+ * - nor is a page of a site that quotes the names and domains of others in its paths, unless anybody can publish there;
  * - a host whose name is less suspicious than the page counts for a tenth, and no path makes an ordinary host phishing: an
  *   attacker can choose any path on an honest host;
  * - no path or subdomain makes a host, or its domain with or without one label before it, less suspicious than it is by itself by
@@ -143,7 +144,9 @@ const isNoWorseThanHost = (facts: UrlFacts.UrlFacts): boolean => {
   const { path } = facts.url
   const { name } = facts.host
   if (path === "/" || name === undefined) return false
-  if (NO_PAGE.test(path) || UrlFacts.isAdminPage(path)) return true
+  const { brand, lures } = facts.path
+  if (brand === undefined && ((lures.length === 0 && NO_PAGE.test(path)) || UrlFacts.isAdminPage(path)))
+    return true
   if (Host.quotes(name) && !facts.host.isShared) return true
   if (name.hostingFirm?.kind !== "freeHosting") {
     if (name.hostingFirm !== undefined || !hasSubdomain(facts)) return false
@@ -174,10 +177,14 @@ export const isBrandsNameAlone = ({ host, url }: UrlFacts.UrlFacts): boolean => 
 /** Ways to use a brand's name that are not evidence by themselves. */
 const plainUses: ReadonlySet<string> = new Set(["brandAmongWords", "brandInDomain", "brandInSubdomain"])
 
-/** Whether a host on no hosting firm is that of a club, shop or other firm by its name: see `Brand.isThirdPartyHost`. */
-export const isThirdParty = ({ host: { brand, name }, path }: UrlFacts.UrlFacts): boolean =>
+/**
+ * Whether a host is that of a club, shop or other firm by its name: see `Brand.isThirdPartyHost`. Not at a hosting firm, under a
+ * suffix that phishers use, and with a path that phishing often has.
+ */
+export const isThirdParty = ({ host: { abusedSuffix, brand, name }, path }: UrlFacts.UrlFacts): boolean =>
   name !== undefined &&
   name.hostingFirm === undefined &&
+  abusedSuffix === undefined &&
   (brand === undefined || (plainUses.has(brand.kind) && brand.asking.length === 0)) &&
   path.lures.length === 0 &&
   Brand.isThirdPartyHost(name)

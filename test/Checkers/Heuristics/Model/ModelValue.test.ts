@@ -109,6 +109,7 @@ describe("the value that the policy leaves", () => {
       "https://raw.githubusercontent.com/garden/a/setup.exe",
       { whole: 9 }
     ],
+    ["another one", 9, "https://codeberg.org/garden/a/raw/setup.exe", { whole: 9 }],
     [
       "a page for the owner of a site: no worse than the host",
       1,
@@ -129,6 +130,21 @@ describe("the value that the policy leaves", () => {
       { whole: 9, bareHost: 1 }
     ],
     ["what may be a page", 9, "https://garden.example/a.svg", { whole: 9 }],
+    ["a page that is named like a picture", 9, "https://garden.example/secure/verify.png", { whole: 9 }],
+    ["such a page with a brand", 9, "https://garden.example/paypal/a.css", { whole: 9 }],
+    [
+      "a page named like one for the owner of a site",
+      9,
+      "https://garden.example/paypal/wp-admin/index.php",
+      { whole: 9 }
+    ],
+    ["another one", 9, "https://garden.example/verify/wp-admin/", { whole: 9 }],
+    [
+      "a page for the owner with a word that phishing uses",
+      1,
+      "https://garden.example/wp-admin/update-core.php",
+      { whole: 9, bareHost: 1 }
+    ],
     ["signing in on www, which is no subdomain", 9, "https://www.garden.example/signin", { whole: 9 }],
     [
       "signing in on a domain: a tenth of the way to the sum of its host",
@@ -387,8 +403,15 @@ describe("a club, shop or other firm with a brand's name", () => {
     // The brand is in a subdomain, which anybody can choose.
     "paypal.travel-museum.example",
     "paypal-museum.pages.dev",
-    // Shorter than five letters and glued
-    "paypal-fanatic.example",
+    // Shorter than six letters and glued
+    "paypal-transport.example",
+    // Other lure words in the host
+    "paypal-museum-support.example",
+    "delivery.paypal-museum.example",
+    "paypal-museum.top",
+    // What phishing says as often as clubs
+    "paypal-center.example",
+    "paypal-information.example",
     "metamask-tutorial.example",
     "paypa1.example",
     "paypa1-museum.example",
