@@ -106,7 +106,7 @@ describe("the fitted curve", () => {
 })
 
 describe("the fitted value of ordinary hosts", () => {
-  it("is above that of two thirds of the benign rows", () => {
+  it("is above that of three quarters of the benign rows", () => {
     const { ordinaryHost } = fitted(rowsOf({ labels: upperHalf }), undefined, (row) => row)
     assert.closeTo(ordinaryHost, (COUNT / 2) * 0.67, 1)
   })
