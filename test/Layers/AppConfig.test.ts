@@ -428,6 +428,9 @@ describe("AppConfig", () => {
     [{ FEED_A_URL: "file:///srv/secret#1.txt" }, `FEED_A_URL ${filePath}`],
     [{ FEED_A_URL: "file:///srv/100%secret.txt" }, `FEED_A_URL ${filePath}`],
     [{ FEED_A_URL: "file:///srv/a%2Fsecret.txt" }, `FEED_A_URL ${filePath}`],
+    [{ FEED_A_URL: "https://secret.example/a,https://b.example/" }, `FEED_A_URL ${filePath}`],
+    [{ FEED_A_URL: "https://secret.example/a http://b.example/" }, `FEED_A_URL ${filePath}`],
+    [{ FEED_A_URL: "file:///srv/secret.txt;file:///srv/b.txt" }, `FEED_A_URL ${filePath}`],
     [{ FEED_B_FORMAT: "tsv" }, `FEED_B_FORMAT must be ${acceptedBy("FEED_B_FORMAT")} (it is "tsv")`],
     [
       { FEED_A_NAME: "Our own list \u00e9" },
