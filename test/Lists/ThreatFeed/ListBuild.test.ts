@@ -54,6 +54,7 @@ describe("ListBuild", () => {
     ["a status", "404: Not Found", 0, 1],
     ["a number", "404", 0, 1],
     ["a text", errorText, 0, 3],
+    ["a text with a link", "Too many requests. See:\nhttps://example.com/limits\n", 1, 2],
     ["a page that begins with a text", html, 0, 10],
     ["JSON in one line", json, 0, 1],
     ["an array of JSON in one line", '["https://a.example/x","http://b.example/"]', 0, 1],
