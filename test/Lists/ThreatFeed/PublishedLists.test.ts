@@ -348,6 +348,28 @@ const cases: ReadonlyArray<Case> = [
     skipped: [{ line: 4, reason: "Exception" }]
   },
   {
+    what: "a table with hosts and paths in two columns",
+    format: "csv",
+    document:
+      '"host","path","updated"\n"a.example","","2026-11-30"\n"shop.example","/hacked/login","2026-11-30"\n"b.example","/","2026-11-30"\n"c.example/x","/y","2026-11-30"\n',
+    listed: [
+      "https://a.example/x",
+      "https://shop.example/hacked/login",
+      "https://b.example/x",
+      "https://c.example/x"
+    ],
+    notListed: ["https://shop.example/", "https://shop.example/other"],
+    skipped: []
+  },
+  {
+    what: "a table of an operator's own rules",
+    format: "csv",
+    document: "domain,enabled\na.example,1\ngood.example,0\nb.example,true\n",
+    listed: ["https://a.example/", "https://b.example/"],
+    notListed: ["https://good.example/"],
+    skipped: [{ line: 3, reason: "Exception" }]
+  },
+  {
     what: "a table with answers of servers",
     format: "csv",
     document: "url,response\nhttps://a.example/x,OK\nhttps://b.example/x,OK\n",
@@ -557,6 +579,7 @@ const rows: Readonly<Record<string, ReadonlyArray<Asked>>> = {
   "row with a second entry": [
     ["reporter.example\thttp://bad.example/x", "http://reporter.example/", "Not a row of the format"],
     ["one.example two.example", "http://one.example/", "Not a row of the format"],
+    ["one.example: two.example, three.example", "http://one.example/", "Not a row of the format"],
     ["http://bad.example/x https://report.example/", "http://bad.example/x", "Not a row of the format"],
     ["reporter.example hxxp://bad.example/x", "http://reporter.example/", "Not a row of the format"],
     ["reporter[.]example bad[.]example", "http://reporter.example/", "Not a row of the format"],

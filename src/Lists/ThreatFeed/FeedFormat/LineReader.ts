@@ -126,13 +126,13 @@ const isCapitalized = (word: string): boolean => word !== word.toLowerCase() && 
 
 /** Returns why a row is not, or not only, about the entry at its beginning; undefined if a note follows. */
 const noteProblem = (entry: string, note: string): SkipReason | undefined => {
-  const [second = "", third = ""] = note.split(/\s/, 2).map(refanged)
+  const [second = "", third = ""] = note.split(/\s/, 2).map((word) => refanged(word.replace(/[,;]$/, "")))
   if (WEB_URL.test(second)) return "Not a row of the format"
   if (entry === "0" || isIpAddress(entry)) return addressProblem(entry, second, third)
   // A host after a URL is the one that it imitates.
   const isSecondHost =
     HOST.test(second) &&
-    HOST.test(refanged(entry)) &&
+    HOST.test(refanged(entry.replace(/:$/, ""))) &&
     !isCapitalized(second) &&
     PublicSuffix.hasKnownSuffix(second)
   return isSecondHost ? "Not a row of the format" : undefined

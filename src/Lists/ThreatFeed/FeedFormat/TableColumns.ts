@@ -56,11 +56,14 @@ const REFERENCE =
 /** What a field says of a reported page. Another column of its row may be `good`. */
 const HARMFUL = /^(?:phish(?:ing)?|malicious|malware|scam|bad|block(?:ed)?|blacklist(?:ed)?)$/i
 
+/** The name of a column with the path of a page whose host is in another column. */
+const PATH = /^(?:path|uri|(?:url|uri|request)[ _-]?path)$/i
+
 /** The name of a column that says whether or when a row was withdrawn: `DataWykreslenia` of CERT Polska. */
 const WITHDRAWN =
   /^(?:DataWykreslenia|(?:(?:is|date)[ _-]?)?(?:delet(?:ed?|ion)|remov(?:ed?|al)|withdrawn)(?:[ _-]?(?:at|date|on))?)$/i
 /** The name of a column that says whether a row is reported: `to_ids` of MISP, `is_phishing`. */
-const REPORTED = /^(?:to_ids|(?:is[ _-]?)?(?:phish(?:ing)?|malicious|malware|scam|spam|fraud|bad))$/i
+const REPORTED = /^(?:to_ids|(?:is[ _-]?)?(?:enabled|phish(?:ing)?|malicious|malware|scam|spam|fraud|bad))$/i
 const NO = /^(?:0(?:\.0+)?|-1|no?|f(?:alse)?)$/i
 
 /** One row may say `1` in `malware` and `0` in `phishing`. */
@@ -87,7 +90,10 @@ const isHarmful = (record: Fields): boolean => record.some((field) => HARMFUL.te
 export const ofUrls = (column: string | undefined): TableLayout => ({
   sampleRows: SAMPLE_ROWS,
   isStrict: false,
-  entry: ([text = ""], line) => ({ text, line }),
+  entry: ([text = "", path = ""], line) => ({
+    text: path.startsWith("/") && !text.includes("/") ? `${text}${path}` : text,
+    line
+  }),
   columnsOf: ([first = [], ...others], comments) => {
     const count = first.length
     const rows = [...(first.some(UrlColumn.isIndicator) ? [first] : []), ...others].filter(
@@ -120,7 +126,7 @@ export const ofUrls = (column: string | undefined): TableLayout => ({
       isHarmless(fields) ||
       withdrawn.some((at) => YES_OR_DATE.test(fields[at] ?? "")) ||
       areNo(reported.map((at) => fields[at]?.trim() ?? "").filter((field) => field !== ""))
-    return { count, places: [place], hasHeader, isException }
+    return { count, places: [place, ...named(PATH).slice(0, 1)], hasHeader, isException }
   }
 })
 
