@@ -636,7 +636,9 @@ describe("an unknown variable", () => {
       HOTS: "HOST",
       HOSX: "HOST",
       HOS: "HOST",
-      LOG_LEVELS: "LOG_LEVEL"
+      LOG_LEVELS: "LOG_LEVEL",
+      feed_a_url: "FEED_A_URL",
+      Block_List: "BLOCK_LIST"
     }
     const unknown = unknownAmong([...variableNames, ...Object.keys(nearest)])
     assert.deepStrictEqual(Object.fromEntries(unknown.map(({ name, nearest }) => [name, nearest])), nearest)
