@@ -431,6 +431,10 @@ describe("AppConfig", () => {
     [{ FEED_A_URL: "https://secret.example/a,https://b.example/" }, `FEED_A_URL ${filePath}`],
     [{ FEED_A_URL: "https://secret.example/a http://b.example/" }, `FEED_A_URL ${filePath}`],
     [{ FEED_A_URL: "file:///srv/secret.txt;file:///srv/b.txt" }, `FEED_A_URL ${filePath}`],
+    [
+      { DATA_DIR: "~/lists" },
+      'DATA_DIR must be a path that does not begin with ~, which only shells replace (it is "~/lists")'
+    ],
     [{ FEED_B_FORMAT: "tsv" }, `FEED_B_FORMAT must be ${acceptedBy("FEED_B_FORMAT")} (it is "tsv")`],
     [
       { FEED_A_NAME: "Our own list \u00e9" },
