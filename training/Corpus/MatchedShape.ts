@@ -9,7 +9,6 @@ import * as CanonicalUrl from "../../src/Url/CanonicalUrl.ts"
 import * as PublicSuffix from "../../src/Url/PublicSuffix.ts"
 import * as Random from "../Random.ts"
 import type { LabelledUrl } from "./LabelledUrl.ts"
-import * as RowLimits from "./RowLimits.ts"
 
 const SEED = 20260630
 
@@ -47,15 +46,11 @@ const chooseFrom = (rows: ReadonlyArray<number>, count: number, seed: number): R
 
 /**
  * Marks with 1 as many rows as there can be such that each shape has equal numbers of both classes. Which rows of the larger
- * class, is chosen with a fixed seed for each shape, so that the choice in one does not depend on the others. Phishing that was
- * reported as a host only has no shape.
+ * class, is chosen with a fixed seed for each shape, so that the choice in one does not depend on the others.
  */
-export const mark = (
-  rows: ReadonlyArray<Pick<LabelledUrl, "isPhishing" | "url"> & Partial<Pick<LabelledUrl, "source">>>
-): Uint8Array => {
+export const mark = (rows: ReadonlyArray<Pick<LabelledUrl, "isPhishing" | "url">>): Uint8Array => {
   const cells = new Map<string, { readonly phishing: Array<number>; readonly benign: Array<number> }>()
-  for (const [index, { isPhishing, source, url }] of rows.entries()) {
-    if (isPhishing && source?.endsWith(RowLimits.BARE_DOMAINS)) continue
+  for (const [index, { isPhishing, url }] of rows.entries()) {
     const shape = shapeOf(url)
     if (shape === undefined) continue
     const cell = cells.get(shape) ?? { phishing: [], benign: [] }

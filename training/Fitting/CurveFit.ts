@@ -66,11 +66,11 @@ const quantileFromTop = (falling: Float64Array, share: number): number =>
 const MIN_STEP = 0.001
 
 /**
- * Later URLs reach low scores more often than those that the folds hold back: 3.6 % of May's and June's benign rows reached 20 where
- * 3 % were fitted, 0.54 % reached 40 where 0.45 % were; 70 is reached as often as fitted. So a part of the share is fitted, from
- * this at a score of 20 to the whole at 70.
+ * Later URLs reach low scores more often than those that the folds hold back. With 0.75 of the share fitted at 20, and 0.85 at 40,
+ * 3.6 and 3.1 % of the benign rows of two tests reached 20, and 0.53 and 0.45 % reached 40; 70 is reached as often as fitted. So a part
+ * is fitted, from this at a score of 20 to the whole at 70: about 3 % and 0.45 % of later rows reach 20 and 40.
  */
-const FITTED_PART_AT_20 = 0.75
+const FITTED_PART_AT_20 = 0.6
 
 const fittedShareOf = (score: number): number =>
   Curve.shareOf(score) * Math.min(1, FITTED_PART_AT_20 + ((1 - FITTED_PART_AT_20) * (score - 20)) / 50)
@@ -93,7 +93,7 @@ const curveOf = (values: Float64Array): Curve.Curve => {
  * The share of the benign rows whose hosts are ordinary; of later ones it is about 0.1 less. The policy for them costs a third of a
  * point of the finds at 70.
  */
-const ORDINARY_SHARE = 0.67
+const ORDINARY_SHARE = 0.76
 
 /** The policy asks for marks of the curve: the first is without policy. */
 const ROUNDS = 3

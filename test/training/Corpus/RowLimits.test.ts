@@ -41,18 +41,18 @@ describe("limits on the rows that are learned from", () => {
     assert.isAbove(places.at(-1) ?? 0, 50)
   })
 
-  it("leave at most a fifth of the benign rows to lists of bare domains", () => {
+  it("leave at most a tenth of the benign rows to lists of bare domains", () => {
     const rows = [
       ...many(45, (i) => benign(`https://a${i}.example/x`)),
       ...many(30, (i) => benign(`https://b${i}.example/`, "", "ranking(derived)")),
       ...many(10, (i) => phishing(`https://c${i}.example/`, "2026-06-01", "feed(derived)"))
     ]
     const { rows: kept, bareDomains } = RowLimits.limit(rows)
-    assert.strictEqual(bareDomains, 19)
-    assert.lengthOf(kept, 66)
+    assert.strictEqual(bareDomains, 25)
+    assert.lengthOf(kept, 60)
     assert.lengthOf(
       kept.filter(({ source }) => source === "ranking(derived)"),
-      11
+      5
     )
   })
 })

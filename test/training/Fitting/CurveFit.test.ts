@@ -58,8 +58,8 @@ describe("the fitted curve", () => {
     const curve = plainCurve
     const values = Array.from({ length: COUNT }, (_, row) => row)
     for (const [score, rows] of [
-      [20, 450],
-      [40, 77],
+      [20, 360],
+      [40, 68],
       [70, 10],
       [90, 1]
     ] as const)
@@ -71,8 +71,8 @@ describe("the fitted curve", () => {
   it("ignores phishing and synthetic rows", () => {
     const half = curveOf(rowsOf({ labels: upperHalf }))
     const expected = Array.from({ length: COUNT / 2 }, (_, row) => row)
-    assert.closeTo(reached(half, 20, expected), 225, 1)
-    assert.closeTo(reached(half, 40, expected), 38, 1)
+    assert.closeTo(reached(half, 20, expected), 180, 1)
+    assert.closeTo(reached(half, 40, expected), 34, 1)
     assert.deepStrictEqual(curveOf(rowsOf({ isSynthetic: upperHalf })), half)
   })
 
@@ -94,19 +94,19 @@ describe("the fitted curve", () => {
     // Bare hosts come after the rows, and have a quarter of their value. The sum of each host is -1, and counts for a tenth.
     const curve = curveOf(rowsOf({ urls }), (row) => (row < COUNT ? row : (row - COUNT) / 4))
     const values = Array.from({ length: COUNT }, (_, row) => (row / 4) * 0.9)
-    assert.closeTo(reached(curve, 20, values), 450, 1)
-    assert.closeTo(reached(curve, 40, values), 77, 1)
+    assert.closeTo(reached(curve, 20, values), 360, 1)
+    assert.closeTo(reached(curve, 40, values), 68, 1)
   })
 
   it("counts rows that have no value as the lowest", () => {
     const own = parse("https://www.paypal.com/")
     const urls = rowsOf().urls.map((url, row) => (row >= COUNT / 2 ? own : url))
-    assert.closeTo(curveOf(rowsOf({ urls }))[0] ?? 0, COUNT / 2 - 450, 2)
+    assert.closeTo(curveOf(rowsOf({ urls }))[0] ?? 0, COUNT / 2 - 360, 2)
   })
 })
 
 describe("the fitted value of ordinary hosts", () => {
-  it("is above that of two thirds of the benign rows", () => {
+  it("is above that of three quarters of the benign rows", () => {
     const { ordinaryHost } = fitted(rowsOf({ labels: upperHalf }), undefined, (row) => row)
     assert.closeTo(ordinaryHost, (COUNT / 2) * 0.67, 1)
   })
