@@ -53,8 +53,8 @@ const addDocument = async (builder: Builder, body: Body, request: BuildRequest):
   }
   add(reader.end())
   const readable = counts.used + counts.ignored
-  // An error message, perhaps with one link, a page, or a list in another format.
-  if (skipped.unexpected > readable || (readable === 1 && skipped.unexpected === 1))
+  // An error message, a page, or a list in another format.
+  if (skipped.unexpected > readable)
     throw new ListError(
       "NotAFeed",
       `${readable} of ${readable + skipped.unexpected} lines can be used; ${shownRows(skipped.first)}`
