@@ -10,8 +10,8 @@ import { setFlagsFromString } from "node:v8"
 /** UTF-8 and the two UTF-16. Node would take the first for a part of the first name, and the others for no text. */
 const BYTE_ORDER_MARK = /^(?:\u00ef\u00bb\u00bf|\u00ff\u00fe|\u00fe\u00ff)/
 
-/** A line that Node would skip. */
-const YAML = /^[ \t]*([A-Z][A-Z\d_]*):[ \t]/m
+/** A line that Node would skip. Not `NOTE: ...`. */
+const YAML = /^[ \t]*(HOST|PORT|[A-Z]+_[A-Z\d_]+):[ \t]/m
 
 const loadSettings = () => {
   try {
