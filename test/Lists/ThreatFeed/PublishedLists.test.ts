@@ -364,10 +364,41 @@ const cases: ReadonlyArray<Case> = [
   {
     what: "a table of an operator's own rules",
     format: "csv",
-    document: "domain,enabled\na.example,1\ngood.example,0\nb.example,true\n",
+    document: "domain,enabled,phishing\na.example,1,1\ngood.example,0,1\nb.example,true,\n",
     listed: ["https://a.example/", "https://b.example/"],
     notListed: ["https://good.example/"],
     skipped: [{ line: 3, reason: "Exception" }]
+  },
+  {
+    what: "a table whose pages are of one kind or another",
+    format: "csv",
+    document: "url,type,malware\nhttps://a.example/x,phishing,0\nhttps://b.example/x,malware,1\n",
+    listed: ["https://a.example/x", "https://b.example/x"],
+    skipped: []
+  },
+  {
+    what: "a table with the number of scanners that found each page",
+    format: "csv",
+    document:
+      "url,malicious,verdict\nhttps://a.example/x,0,harmless\nhttps://b.example/x,12,clean\nhttps://c.example/x,1,clean\n",
+    listed: ["https://a.example/x", "https://b.example/x", "https://c.example/x"],
+    skipped: []
+  },
+  {
+    what: "a table of firms that are imitated, with numbers where none is known",
+    format: "csv",
+    document: "url,target\nhttps://a.example/x,0\nhttps://b.example/x,PayPal\n",
+    listed: ["https://a.example/x", "https://b.example/x"],
+    skipped: []
+  },
+  {
+    what: "a table of the way that leads to each page",
+    format: "csv",
+    document:
+      "url,via\nhttps://a.example/x,direct\nhttps://b.example/x,original\nhttps://good.example/x,DIRECT\nhttps://c.example/x,mail\n",
+    listed: ["https://a.example/x", "https://b.example/x", "https://c.example/x"],
+    notListed: ["https://good.example/x"],
+    skipped: [{ line: 4, reason: "Exception" }]
   },
   {
     what: "a table with answers of servers",
@@ -566,9 +597,13 @@ const rows: Readonly<Record<string, ReadonlyArray<Asked>>> = {
   "row of an honest host": [
     ["good.example OK", "https://good.example/", "Exception"],
     ["good.example\tDUNNO", "https://good.example/", "Exception"],
+    [`good.example${" ".repeat(40)}OK`, "https://good.example/", "Exception"],
     ["https://good.example/  legitimate", "https://good.example/", "Exception"],
     ["good.example # false positive", "https://good.example/", "Exception"],
     ["good.example (allowed)", "https://good.example/", "Exception"],
+    ["https://bad.example/x OK", "https://bad.example/x", "listedUrl"],
+    ["bad.example # OK", "https://bad.example/x", "listedHost"],
+    ["bad.example direct", "https://bad.example/x", "listedHost"],
     ["bad.example # a good copy", "https://bad.example/x", "listedHost"],
     ["bad.example REJECT", "https://bad.example/x", "listedHost"],
     ["good.example CNAME rpz-passthru. ; a partner", "https://good.example/", "Exception"],
@@ -828,12 +863,12 @@ describe("a list as people publish it", () => {
     [
       "url,label\nhttps://a.example/x,1\nhttps://good.example/x,0\n",
       undefined,
-      "the numbers in column 2 do not say which rows are phishing: leave only these"
+      "the numbers in column 2 do not say which rows are phishing: leave only these, and not the column"
     ],
     [
       "number;class;url\n1;-1;https://a.example/x\n",
       "url",
-      "the numbers in column 2 do not say which rows are phishing: leave only these"
+      "the numbers in column 2 do not say which rows are phishing: leave only these, and not the column"
     ],
     [
       "Reported URLs\nurl;note\nhttps://a.example/x;a\nhttps://b.example/x;b\n",

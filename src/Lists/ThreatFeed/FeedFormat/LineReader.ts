@@ -79,21 +79,18 @@ export const readEntry: ReadLine = (line) => {
   return note.startsWith("#") || /[.:]/.test(entry) ? [entry] : "Not a URL or host"
 }
 
-/** The maximum of a note that is one word, with what encloses it. */
-const MAX_WORD_CHARS = 40
-
-/** Of Postfix: it accepts mail of the host. */
-const ACCEPTED = /^(?:ok|dunno)$/i
+/** A row of Postfix, which accepts mail of the host. Behind a URL, or as a comment, `OK` may mean that a page answers. */
+const ACCEPTED = /^[^\s/]+\s+(?:ok|dunno)$/i
 
 /** Reads a line of a feed: as `readEntry`, but `good.example OK` is `"Exception"`. The operator's own lists may have such notes. */
 export const readReported: ReadLine = (line) => {
   const start = line.search(/\s/)
-  if (start === -1 || line.length - start > MAX_WORD_CHARS) return readEntry(line)
+  if (start === -1) return readEntry(line)
   const note = line
     .slice(start)
     .replace(/^[\s#;/(-]+/, "")
     .replace(/[;)]$/, "")
-  return ACCEPTED.test(note) || RowText.isHarmless(note) ? "Exception" : readEntry(line)
+  return ACCEPTED.test(line) || RowText.isHarmless(note) ? "Exception" : readEntry(line)
 }
 
 // Response policy zones (https://www.isc.org/rpz/): `bad.example CNAME .` blocks a host.

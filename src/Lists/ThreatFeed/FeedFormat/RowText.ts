@@ -53,14 +53,14 @@ export const read = (text: string): RowUrls | SkipReason => {
 }
 
 /**
- * What a field or a note says of an honest site, in a list of both: dnstwist marks the `*original`, Surge has `DIRECT`. A scanner's
- * `clean` may stand beside a reported page.
+ * What a field or a note says of an honest site, in a list of both: dnstwist marks the `*original`. A scanner's `clean` or `harmless`
+ * may stand beside a reported page.
  */
 const HARMLESS =
-  /^(?:benign|legit(?:imate)?|good|safe|harmless|ham|direct|allow(?:ed)?|permit(?:ted)?|whitelist(?:ed)?|(?:not?|non)[ _-]?(?:phish(?:ing)?|malicious|malware|spam)|false[ _-]?positive|fp|\*?original\*?|rpz-passthru\.?)$/i
+  /^(?:benign|legit(?:imate)?|good|safe|ham|allow(?:ed)?|permit(?:ted)?|whitelist(?:ed)?|(?:not?|non)[ _-]?(?:phish(?:ing)?|malicious|malware|spam)|false[ _-]?positive|fp|\*original|original\*|rpz-passthru\.?)$/i
 
-/** Whether a field of a table, or the note of a row, says that a site is honest. */
-export const isHarmless = (text: string): boolean => HARMLESS.test(text)
+/** Whether a field of a table, or the note of a row, says that a site is honest. Surge has `DIRECT`. */
+export const isHarmless = (text: string): boolean => text === "DIRECT" || HARMLESS.test(text)
 
 // Texts that a browser would open, but no feed means as an entry.
 

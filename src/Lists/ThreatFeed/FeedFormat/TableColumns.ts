@@ -62,8 +62,10 @@ const PATH = /^(?:path|uri|(?:url|uri|request)[ _-]?path)$/i
 /** The name of a column that says whether or when a row was withdrawn: `DataWykreslenia` of CERT Polska. */
 const WITHDRAWN =
   /^(?:DataWykreslenia|(?:(?:is|date)[ _-]?)?(?:delet(?:ed?|ion)|remov(?:ed?|al)|withdrawn)(?:[ _-]?(?:at|date|on))?)$/i
-/** The name of a column that says whether a row is reported: `to_ids` of MISP, `is_phishing`. */
-const REPORTED = /^(?:to_ids|(?:is[ _-]?)?(?:enabled|phish(?:ing)?|malicious|malware|scam|spam|fraud|bad))$/i
+/** The name of a column that says whether a row is used: `to_ids` of MISP. */
+const USED = /^(?:to_ids|(?:is[ _-]?)?enabled)$/i
+/** The name of a column that says whether a row is of one kind: `is_phishing`. */
+const KIND = /^(?:is[ _-]?)?(?:phish(?:ing)?|malicious|malware|scam|spam|fraud|bad)$/i
 const NO = /^(?:0(?:\.0+)?|-1|no?|f(?:alse)?)$/i
 
 /** One row may say `1` in `malware` and `0` in `phishing`. */
@@ -72,13 +74,15 @@ const areNo = (fields: Fields): boolean => fields.length > 0 && fields.every((fi
 /** The name of a column that says so in numbers: of some data sets 1 is phishing, of others 0. */
 const LABEL = /^(?:labels?|class(?:[ _-]?label)?|result|target)$/i
 const LABEL_NUMBER = /^\s*(?:[01](?:\.0+)?|-1)\s*$/
+/** A score or a count: `malicious` may be how many scanners say so. */
+const AMOUNT = /^\s*(?![01](?:\.0+)?\s*$)\d+(?:\.\d+)?\s*$/
+const WORD = /[a-z]/i
 
 /** `yes`, or a date: with a year, `20260901`, `1.9.26` or in seconds since 1970. Not `no`, `0`, `n/a` or `0000-00-00`. */
 const YES_OR_DATE =
   /^\s*(?:1|t(?:rue)?|y(?:es)?|1\d{9}(?:\d{3})?)\s*$|(?<!\d)(?:20\d\d(?:\d{4})?|\d{1,2}([./-])\d{1,2}\1\d\d)(?!\d)/i
 
-const isHarmless = (record: Fields): boolean =>
-  record.some((field) => RowText.isHarmless(field.trim())) && !isHarmful(record)
+const isHarmless = (record: Fields): boolean => record.some((field) => RowText.isHarmless(field.trim()))
 
 const isHarmful = (record: Fields): boolean => record.some((field) => HARMFUL.test(field.trim()))
 
@@ -113,19 +117,23 @@ export const ofUrls = (column: string | undefined): TableLayout => ({
         (at) =>
           at !== place && headers.some((names) => names.length === count && pattern.test(names[at] ?? ""))
       )
-    const [withdrawn, reported] = [named(WITHDRAWN), named(REPORTED)]
-    const hasNumber = (at: number) =>
-      rows.some((fields) => LABEL_NUMBER.test(fields[at] ?? "") && !isHarmless(fields) && !isHarmful(fields))
-    const label = named(LABEL).find(hasNumber)
+    const some = (pattern: RegExp, of: ReadonlyArray<Fields>) => (at: number) =>
+      of.some((fields) => pattern.test(fields[at] ?? ""))
+    const [withdrawn, used] = [named(WITHDRAWN), named(USED)]
+    const kinds = named(KIND).filter((at) => !some(AMOUNT, rows)(at))
+    const undecided = rows.filter((fields) => !isHarmless(fields) && !isHarmful(fields))
+    const label = named(LABEL).find((at) => some(LABEL_NUMBER, undecided)(at) && !some(WORD, undecided)(at))
     if (label !== undefined)
       throw new ListError(
         "Columns",
-        `the numbers in column ${label + 1} do not say which rows are phishing: leave only these`
+        `the numbers in column ${label + 1} do not say which rows are phishing: leave only these, and not the column`
       )
     const isException = (fields: Fields) =>
-      isHarmless(fields) ||
       withdrawn.some((at) => YES_OR_DATE.test(fields[at] ?? "")) ||
-      areNo(reported.map((at) => fields[at]?.trim() ?? "").filter((field) => field !== ""))
+      used.some((at) => NO.test(fields[at]?.trim() ?? "")) ||
+      ((isHarmless(fields) ||
+        areNo(kinds.map((at) => fields[at]?.trim() ?? "").filter((field) => field !== ""))) &&
+        !isHarmful(fields))
     return { count, places: [place, ...named(PATH).slice(0, 1)], hasHeader, isException }
   }
 })
