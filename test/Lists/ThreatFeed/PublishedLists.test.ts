@@ -439,6 +439,23 @@ const cases: ReadonlyArray<Case> = [
     skipped: []
   },
   {
+    what: "a table without a header whose first host is defanged in words, beside a report",
+    format: "csv",
+    column: "1",
+    document: "a[dot]example,https://report.example/1\nb.example,https://report.example/2\n",
+    listed: ["https://a.example/", "https://b.example/"],
+    notListed: ["https://report.example/1"],
+    skipped: []
+  },
+  {
+    what: "a table whose header has a colon",
+    format: "csv",
+    document: "ip:port,to_ids\n203.0.113.7:80,1\n203.0.113.8:80,0\n203.0.113.9:80,1\n",
+    listed: ["http://203.0.113.7/", "http://203.0.113.9/"],
+    notListed: ["http://203.0.113.8/"],
+    skipped: [{ line: 3, reason: "Exception" }]
+  },
+  {
     what: "a table whose delimiter is named in quotes",
     format: "csv",
     document: '"sep=;"\r\nurl;note\r\nhttps://a.example/x;a\r\nhttps://b.example/x;b\r\n',

@@ -53,6 +53,9 @@ const SAMPLE_ROWS = 50
 const REFERENCE =
   /^(?:ref(?:erence)?s?|reports?|sources?|tweets?|evidence|details?|(?:more[ _-]?)?info)(?:[ _-]?(?:urls?|links?))?$/i
 
+/** `ip:port`, `url:string` */
+const TYPED_NAME = /^\s*\w+:[a-z]\w*\s*$/i
+
 /** What a field says of a reported page. Another column of its row may be `good`. */
 const HARMFUL = /^(?:phish(?:ing)?|malicious|malware|scam|bad|block(?:ed)?|blacklist(?:ed)?)$/i
 
@@ -107,7 +110,10 @@ export const ofUrls = (column: string | undefined): TableLayout => ({
     const place = column === undefined ? UrlColumn.find(rows) : placeOf(column, [...comments, first], count)
     const isNamed =
       column !== undefined && namesOf(first)[place]?.toLowerCase() === column.trim().toLowerCase()
-    const hasHeader = isNamed || !UrlColumn.mayBeIndicator(first[place])
+    const isRow =
+      first.some((field) => field.includes("://")) ||
+      (UrlColumn.mayBeIndicator(first[place]) && !TYPED_NAME.test(first[place] ?? ""))
+    const hasHeader = isNamed || !isRow
     const headers = [...comments, ...(hasHeader ? [first] : [])].map(namesOf)
     const reference = headers.map((names) => names[place] ?? "").find((name) => REFERENCE.test(name))
     if (column === undefined && reference !== undefined)
