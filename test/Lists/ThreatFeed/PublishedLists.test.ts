@@ -392,6 +392,13 @@ const cases: ReadonlyArray<Case> = [
     skipped: []
   },
   {
+    what: "a table with the status of each page, 0 if there was no answer",
+    format: "csv",
+    document: "url,result\nhttps://a.example/x,0\nhttps://b.example/x,200\n",
+    listed: ["https://a.example/x", "https://b.example/x"],
+    skipped: []
+  },
+  {
     what: "a table of the way that leads to each page",
     format: "csv",
     document:

@@ -79,7 +79,8 @@ const LABEL = /^(?:labels?|class(?:[ _-]?label)?|result|target)$/i
 const LABEL_NUMBER = /^\s*(?:[01](?:\.0+)?|-1)\s*$/
 /** A score or a count: `malicious` may be how many scanners say so. */
 const AMOUNT = /^\s*(?![01](?:\.0+)?\s*$)\d+(?:\.\d+)?\s*$/
-const WORD = /[a-z]/i
+/** No number of a class: `PayPal` as the target, 200 as the result. */
+const OTHER_LABEL = /[a-z]|^\s*\d\d/i
 
 /** `yes`, or a date: with a year, `20260901`, `1.9.26` or in seconds since 1970. Not `no`, `0`, `n/a` or `0000-00-00`. */
 const YES_OR_DATE =
@@ -128,7 +129,9 @@ export const ofUrls = (column: string | undefined): TableLayout => ({
     const [withdrawn, used] = [named(WITHDRAWN), named(USED)]
     const kinds = named(KIND).filter((at) => !some(AMOUNT, rows)(at))
     const undecided = rows.filter((fields) => !isHarmless(fields) && !isHarmful(fields))
-    const label = named(LABEL).find((at) => some(LABEL_NUMBER, undecided)(at) && !some(WORD, undecided)(at))
+    const label = named(LABEL).find(
+      (at) => some(LABEL_NUMBER, undecided)(at) && !some(OTHER_LABEL, undecided)(at)
+    )
     if (label !== undefined)
       throw new ListError(
         "Columns",
