@@ -278,6 +278,11 @@ POPULAR_URL=off
           printed: ".env begins with a byte order mark. Save it as UTF-8 without one\n"
         })
       }
+      writeFileSync(file, "PORT=0\nNOTE: of the team\n  FEED_A_URL: off\n")
+      assert.deepStrictEqual(yield* node(folder, ...program), {
+        code: 1,
+        printed: ".env has a colon after FEED_A_URL, as YAML has. Write an equals sign\n"
+      })
       rmSync(file)
       mkdirSync(file)
       assert.deepStrictEqual(yield* node(folder, ...program), {

@@ -99,6 +99,12 @@ const feedAddress = (raw: string): Either.Either<Option.Option<URL>, string> =>
         onRight: Option.some
       })
 
+/** Made if it is missing: one named `~` in the current folder, too. */
+const folder = matching(
+  /^(?!~(?:\/|$))/,
+  "must be a path that does not begin with ~, which only shells replace"
+)
+
 /** The maximum in milliseconds fits into the expiry of Redis and, added to the time, into a date. */
 const interval = durationThat(
   Duration.between({ minimum: Duration.seconds(1), maximum: Duration.days(3650) }),
@@ -318,7 +324,7 @@ const environment = Config.all({
   corsOrigins: variable("CORS_ORIGINS", origins),
   /** `http`, `https` or `mailto`: where people report wrong results. None: the pages have no such link. */
   contactUrl: optional("CONTACT_URL", contactAddress),
-  dataDir: variable("DATA_DIR", text),
+  dataDir: variable("DATA_DIR", folder),
   logLevel: variable("LOG_LEVEL", logLevel),
   logFormat,
   /** None: traces are off. */

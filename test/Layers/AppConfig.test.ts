@@ -428,6 +428,13 @@ describe("AppConfig", () => {
     [{ FEED_A_URL: "file:///srv/secret#1.txt" }, `FEED_A_URL ${filePath}`],
     [{ FEED_A_URL: "file:///srv/100%secret.txt" }, `FEED_A_URL ${filePath}`],
     [{ FEED_A_URL: "file:///srv/a%2Fsecret.txt" }, `FEED_A_URL ${filePath}`],
+    [{ FEED_A_URL: "https://secret.example/a,https://b.example/" }, `FEED_A_URL ${filePath}`],
+    [{ FEED_A_URL: "https://secret.example/a http://b.example/" }, `FEED_A_URL ${filePath}`],
+    [{ FEED_A_URL: "file:///srv/secret.txt;file:///srv/b.txt" }, `FEED_A_URL ${filePath}`],
+    [
+      { DATA_DIR: "~/lists" },
+      'DATA_DIR must be a path that does not begin with ~, which only shells replace (it is "~/lists")'
+    ],
     [{ FEED_B_FORMAT: "tsv" }, `FEED_B_FORMAT must be ${acceptedBy("FEED_B_FORMAT")} (it is "tsv")`],
     [
       { FEED_A_NAME: "Our own list \u00e9" },
@@ -633,7 +640,9 @@ describe("an unknown variable", () => {
       HOTS: "HOST",
       HOSX: "HOST",
       HOS: "HOST",
-      LOG_LEVELS: "LOG_LEVEL"
+      LOG_LEVELS: "LOG_LEVEL",
+      feed_a_url: "FEED_A_URL",
+      Block_List: "BLOCK_LIST"
     }
     const unknown = unknownAmong([...variableNames, ...Object.keys(nearest)])
     assert.deepStrictEqual(Object.fromEntries(unknown.map(({ name, nearest }) => [name, nearest])), nearest)

@@ -47,10 +47,14 @@ export const among = (names: Iterable<string>, ours: ReadonlyArray<string>): Rea
     if (ALL_PROXY.test(name))
       return all.some((other) => OUR_PROXY.test(other)) ? [] : [{ name, nearest: "HTTPS_PROXY" }]
     if (ours.includes(name) || INJECTED.test(name)) return []
-    const maxEdits = OUR_BEGINNING.test(name) ? Number.POSITIVE_INFINITY : 1
+    // `feed_a_url`. Other programs have a `host` or a `port`.
+    const capitals = name.toUpperCase()
+    const isLikeOurs = OUR_BEGINNING.test(capitals)
+    const word = isLikeOurs ? capitals : name
+    const maxEdits = isLikeOurs ? Number.POSITIVE_INFINITY : 1
     const [nearest] = ours
-      .filter((our) => Math.abs(our.length - name.length) <= maxEdits)
-      .map((our) => ({ our, common: commonLength(our, name), edits: editDistance(name, our) }))
+      .filter((our) => Math.abs(our.length - word.length) <= maxEdits)
+      .map((our) => ({ our, common: commonLength(our, word), edits: editDistance(word, our) }))
       .filter(({ edits }) => edits <= maxEdits)
       .sort((one, other) => other.common - one.common || one.edits - other.edits)
     return nearest === undefined ? [] : [{ name, nearest: nearest.our }]

@@ -97,9 +97,12 @@ const isFile = (url: URL, raw: string): boolean =>
   !url.pathname.endsWith("/") &&
   Either.isRight(Either.try(() => fileURLToPath(url)))
 
+/** Not in a query, where an API may have them. */
+const SECOND_ADDRESS = /^[^?#]*[\s,;|][a-z]+:\/\//i
+
 /** `file:list.txt` and `file://list.txt` would be read as another path than they seem to name. */
 export const documentAddress = address(
-  (url, raw) => isWeb(url) || isFile(url, raw),
+  (url, raw) => !SECOND_ADDRESS.test(raw) && (isWeb(url) || isFile(url, raw)),
   "must be an http or https address, or the whole path of a file such as file:///srv/feeds/list.txt, with ?, # and % percent-encoded"
 )
 

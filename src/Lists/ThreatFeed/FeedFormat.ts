@@ -1,7 +1,7 @@
 import type { FeedFormatName, RankingFormatName } from "../../Layers/AppConfig.ts"
 import type { Category } from "../ThreatList/ListRecord.ts"
 import { FeedReader } from "./FeedFormat/FeedReader.ts"
-import { LineReader, readEntry, readHosts } from "./FeedFormat/LineReader.ts"
+import { LineReader, readHosts, readReported } from "./FeedFormat/LineReader.ts"
 import * as TableColumns from "./FeedFormat/TableColumns.ts"
 import { type TableLayout, TableReader } from "./FeedFormat/TableReader.ts"
 
@@ -80,7 +80,7 @@ const tables: Readonly<Record<Exclude<FormatName, "lines" | "hosts" | "csv">, Ta
 /** Returns a reader of one document. `column` is the name or number of the column with the URLs, for the format `csv`. */
 export const reader = (format: FormatName, column?: string): FeedReader =>
   new FeedReader((skipped) => {
-    if (format === "lines") return new LineReader(readEntry, skipped)
+    if (format === "lines") return new LineReader(readReported, skipped)
     if (format === "hosts") return new LineReader(readHosts, skipped)
     return new TableReader(format === "csv" ? TableColumns.ofUrls(column) : tables[format], skipped)
   })

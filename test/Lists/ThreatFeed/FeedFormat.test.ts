@@ -534,6 +534,12 @@ describe("FeedFormat", () => {
       assert.isBelow(await leastCpuMs(MAX_MS, parse), MAX_MS)
     })
 
+    it("are classified once, whatever the number of labels", async () => {
+      const document = `url${",label".repeat(20_000)},kind\nhttps://good.example/${",1".repeat(20_000)},benign\n`
+      const parse = () => assert.lengthOf(read("csv", document).rows, 0)
+      assert.isBelow(await leastCpuMs(MAX_MS, parse), MAX_MS)
+    })
+
     it("count a row whose only field begins with a quoted tag", () => {
       const document = 'url\nhttps://a.example/\nhttps://b.example/\n"""#bank"" kit"\n'
       assert.lengthOf(read("csv", document).rows, 3)

@@ -87,6 +87,7 @@ describe("ListBuild", () => {
       "192.0.2.7\n[2001:db8::7]\nhttp://[2001:db8::8]:8080/x\nhttp://3221225993/x\n",
       { entries: 4, skipped: 0, ignored: 0 }
     ],
+    ["one host below a title", "domain\nevil.example\n", { entries: 1, skipped: 1, ignored: 0 }],
     ["half of its lines", good(10) + bad(10), { entries: 10, skipped: 10, ignored: 0 }],
     [
       "URLs with commas",

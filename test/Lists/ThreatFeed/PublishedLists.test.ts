@@ -314,6 +314,163 @@ const cases: ReadonlyArray<Case> = [
     skipped: []
   },
   {
+    what: "a table of MISP with reports",
+    format: "csv",
+    document:
+      'uuid,type,value,to_ids\n"1","url","https://a.example/x",1\n"2","domain","b.example",1\n"3","link","https://good.example/report",0\n"4","domain","c.example",True\n"5","url","https://fine.example/x",False\n',
+    listed: ["https://a.example/x", "https://b.example/", "https://c.example/"],
+    notListed: ["https://good.example/report", "https://fine.example/x"],
+    skipped: [
+      { line: 4, reason: "Exception" },
+      { line: 6, reason: "Exception" }
+    ]
+  },
+  {
+    what: "a data set that says of each row whether it is phishing, after a column with a dot in its name",
+    format: "csv",
+    document:
+      "S.No,URL,is_phishing\n1,https://a.example/x,1\n2,https://good.example/x,0\n3,https://b.example/x,1.0\n4,https://fine.example/x,no\n5,https://c.example/x,yes\n",
+    listed: ["https://a.example/x", "https://b.example/x", "https://c.example/x"],
+    notListed: ["https://good.example/x", "https://fine.example/x"],
+    skipped: [
+      { line: 3, reason: "Exception" },
+      { line: 5, reason: "Exception" }
+    ]
+  },
+  {
+    what: "a table with a column for each kind, and a dot in the name of the column with URLs",
+    format: "csv",
+    column: "url.full_1",
+    document:
+      "url.full_1,phishing,malware\nhttps://a.example/x,1,0\nhttps://b.example/x,0,1\nhttps://good.example/x,0,0\nhttps://c.example/x,,\n",
+    listed: ["https://a.example/x", "https://b.example/x", "https://c.example/x"],
+    notListed: ["https://good.example/x"],
+    skipped: [{ line: 4, reason: "Exception" }]
+  },
+  {
+    what: "a table with hosts and paths in two columns",
+    format: "csv",
+    document:
+      '"host","path","updated"\n"a.example","","2026-11-30"\n"shop.example","/hacked/login","2026-11-30"\n"b.example","/","2026-11-30"\n"c.example/x","/y","2026-11-30"\n',
+    listed: [
+      "https://a.example/x",
+      "https://shop.example/hacked/login",
+      "https://b.example/x",
+      "https://c.example/x"
+    ],
+    notListed: ["https://shop.example/", "https://shop.example/other"],
+    skipped: []
+  },
+  {
+    what: "a table of an operator's own rules",
+    format: "csv",
+    document: "domain,enabled,phishing\na.example,1,1\ngood.example,0,1\nb.example,true,\n",
+    listed: ["https://a.example/", "https://b.example/"],
+    notListed: ["https://good.example/"],
+    skipped: [{ line: 3, reason: "Exception" }]
+  },
+  {
+    what: "a table whose pages are of one kind or another",
+    format: "csv",
+    document: "url,type,malware\nhttps://a.example/x,phishing,0\nhttps://b.example/x,malware,1\n",
+    listed: ["https://a.example/x", "https://b.example/x"],
+    skipped: []
+  },
+  {
+    what: "a table with the number of scanners that found each page",
+    format: "csv",
+    document:
+      "url,malicious,verdict\nhttps://a.example/x,0,harmless\nhttps://b.example/x,12,clean\nhttps://c.example/x,1,clean\n",
+    listed: ["https://a.example/x", "https://b.example/x", "https://c.example/x"],
+    skipped: []
+  },
+  {
+    what: "a table of firms that are imitated, with numbers where none is known",
+    format: "csv",
+    document: "url,target\nhttps://a.example/x,0\nhttps://b.example/x,PayPal\n",
+    listed: ["https://a.example/x", "https://b.example/x"],
+    skipped: []
+  },
+  {
+    what: "a table with the status of each page, 0 if there was no answer",
+    format: "csv",
+    document: "url,result\nhttps://a.example/x,0\nhttps://b.example/x,200\n",
+    listed: ["https://a.example/x", "https://b.example/x"],
+    skipped: []
+  },
+  {
+    what: "a table of the way that leads to each page",
+    format: "csv",
+    document:
+      "url,via\nhttps://a.example/x,direct\nhttps://b.example/x,original\nhttps://good.example/x,DIRECT\nhttps://c.example/x,mail\n",
+    listed: ["https://a.example/x", "https://b.example/x", "https://c.example/x"],
+    notListed: ["https://good.example/x"],
+    skipped: [{ line: 4, reason: "Exception" }]
+  },
+  {
+    what: "a table with answers of servers",
+    format: "csv",
+    document: "url,response\nhttps://a.example/x,OK\nhttps://b.example/x,OK\n",
+    listed: ["https://a.example/x", "https://b.example/x"],
+    skipped: []
+  },
+  {
+    what: "a table of similar domains, with the original",
+    format: "csv",
+    document:
+      "fuzzer,domain,dns_a\n*original,good.example,192.0.2.1\naddition,a.example,\nbitsquatting,b.example,192.0.2.3\n",
+    listed: ["https://a.example/", "https://b.example/"],
+    notListed: ["https://good.example/"],
+    skipped: [{ line: 2, reason: "Exception" }]
+  },
+  {
+    what: "a data set with other words for honest URLs",
+    format: "csv",
+    document:
+      "url,label\nhttps://a.example/x,phishing\nhttps://good.example/1,safe\nhttps://b.example/x,phishing\nhttps://good.example/2,not phishing\nhttps://c.example/x,phishing\nhttps://good.example/3,ham\n",
+    listed: ["https://a.example/x", "https://b.example/x", "https://c.example/x"],
+    notListed: ["https://good.example/1", "https://good.example/2", "https://good.example/3"]
+  },
+  {
+    what: "a table without a header whose first row has a dot before the host",
+    format: "csv",
+    document: ".a.example,site\nb.example,site\nc.example,site\n",
+    listed: ["https://a.example/", "https://b.example/", "https://c.example/"],
+    skipped: []
+  },
+  {
+    what: "a table without a header whose first row is an address with a port",
+    format: "csv",
+    document: "203.0.113.7:8080\n203.0.113.8:443\n",
+    listed: ["http://203.0.113.7:8080/", "http://203.0.113.8/"],
+    skipped: []
+  },
+  {
+    what: "a table without a header whose first host is defanged in words, beside a report",
+    format: "csv",
+    column: "1",
+    document: "a[dot]example,https://report.example/1\nb.example,https://report.example/2\n",
+    listed: ["https://a.example/", "https://b.example/"],
+    notListed: ["https://report.example/1"],
+    skipped: []
+  },
+  {
+    what: "a table whose header has a colon",
+    format: "csv",
+    document: "ip:port,to_ids\n203.0.113.7:80,1\n203.0.113.8:80,0\n203.0.113.9:80,1\n",
+    listed: ["http://203.0.113.7/", "http://203.0.113.9/"],
+    notListed: ["http://203.0.113.8/"],
+    skipped: [{ line: 3, reason: "Exception" }]
+  },
+  {
+    what: "a table whose delimiter is named in quotes",
+    format: "csv",
+    document: '"sep=;"\r\nurl;note\r\nhttps://a.example/x;a\r\nhttps://b.example/x;b\r\n',
+    listed: ["https://a.example/x", "https://b.example/x"],
+    notListed: ["https://a.example/x;a"],
+    skipped: []
+  },
+  {
     what: "a table with URLs, hosts and addresses in one column, and the servers in another",
     format: "csv",
     document: "ioc,server\nhttps://a.example/x,203.0.113.8\nb.example,203.0.113.9\n203.0.113.7,203.0.113.7\n",
@@ -369,6 +526,13 @@ const cases: ReadonlyArray<Case> = [
       "$TTL 2h\n@ SOA localhost. root.localhost. (1 2 3 4 5)\n  NS localhost.\na.example CNAME .\n*.a.example CNAME .\nb.example CNAME rpz-drop.\ngood.example CNAME rpz-passthru.\n",
     listed: ["https://a.example/", "https://b.example/"],
     notListed: ["https://good.example/"]
+  },
+  {
+    what: "the head of an HTTP response",
+    document: "HTTP/1.1 200 OK\n\na.example\nb.example\n",
+    listed: ["https://a.example/", "https://b.example/"],
+    notListed: ["http://1.1/"],
+    skipped: [{ line: 1, reason: "Not a URL or host" }]
   }
 ]
 
@@ -454,9 +618,27 @@ const rows: Readonly<Record<string, ReadonlyArray<Asked>>> = {
     ["0.0.0.0\tbad.example#kit", "http://0.0.0.0/", "Row of a hosts file"],
     ["0.0.0.0 # nobody", "http://0.0.0.0/", "listedUrl"]
   ],
+  "row of an honest host": [
+    ["good.example OK", "https://good.example/", "Exception"],
+    ["good.example\tDUNNO", "https://good.example/", "Exception"],
+    [`good.example${" ".repeat(40)}OK`, "https://good.example/", "Exception"],
+    ["https://good.example/  legitimate", "https://good.example/", "Exception"],
+    ["good.example # false positive", "https://good.example/", "Exception"],
+    ["good.example (allowed)", "https://good.example/", "Exception"],
+    ["https://bad.example/x OK", "https://bad.example/x", "listedUrl"],
+    ["bad.example # OK", "https://bad.example/x", "listedHost"],
+    ["bad.example direct", "https://bad.example/x", "listedHost"],
+    ["bad.example # a good copy", "https://bad.example/x", "listedHost"],
+    ["bad.example REJECT", "https://bad.example/x", "listedHost"],
+    ["good.example CNAME rpz-passthru. ; a partner", "https://good.example/", "Exception"],
+    ["good.example 60 IN CNAME Good.example.", "https://good.example/", "Exception"],
+    ["bad.example CNAME . ; like rpz-passthru.", "https://bad.example/x", "listedHost"],
+    ["bad.example CNAME blocked.example.", "https://bad.example/x", "listedHost"]
+  ],
   "row with a second entry": [
     ["reporter.example\thttp://bad.example/x", "http://reporter.example/", "Not a row of the format"],
     ["one.example two.example", "http://one.example/", "Not a row of the format"],
+    ["one.example: two.example, three.example", "http://one.example/", "Not a row of the format"],
     ["http://bad.example/x https://report.example/", "http://bad.example/x", "Not a row of the format"],
     ["reporter.example hxxp://bad.example/x", "http://reporter.example/", "Not a row of the format"],
     ["reporter[.]example bad[.]example", "http://reporter.example/", "Not a row of the format"],
@@ -649,6 +831,7 @@ describe("a list as people publish it", () => {
     ["addresses before URLs", "203.0.113.7 https://a.example/\n203.0.113.8 https://b.example/\n"],
     ["XML", "<urls>\n<url>https://a.example/</url>\n<url>https://b.example/</url>\n</urls>\n"],
     ["addresses of mail", "someone@a.example\nother@b.example\n"],
+    ["Privoxy, with exceptions", "{ +block{x} }\n.a.example\n.b.example\n{ -block }\n.good.example\n"],
     ["iptables", "-A INPUT -s 203.0.113.7 -j DROP\n-A INPUT -s 203.0.113.8 -j DROP\n"]
   ])("is refused in the notation of %s, in each format", async (_, document) => {
     for (const format of feedFormats) {
@@ -701,6 +884,26 @@ describe("a list as people publish it", () => {
       'the only column with URLs or hosts is "Report URL"'
     ],
     ["id,name\n1,x\n", undefined, "no column has URLs or hosts"],
+    [
+      "url,label\nhttps://a.example/x,1\nhttps://good.example/x,0\n",
+      undefined,
+      "the numbers in column 2 do not say which rows are phishing: leave only these, and not the column"
+    ],
+    [
+      "number;class;url\n1;-1;https://a.example/x\n",
+      "url",
+      "the numbers in column 2 do not say which rows are phishing: leave only these, and not the column"
+    ],
+    [
+      "Reported URLs\nurl;note\nhttps://a.example/x;a\nhttps://b.example/x;b\n",
+      undefined,
+      "the first line has no delimiter, but others have"
+    ],
+    [
+      "Reported URLs\nurl\tnote\nhttps://a.example/x\ta\nhttps://b.example/x\tb\n",
+      undefined,
+      "the first line has no delimiter, but others have"
+    ],
     [
       "ioc,file\nhttps://a.example/x,a.zip\nb.example,b.zip\n203.0.113.7,c.sh\n",
       undefined,

@@ -4,6 +4,7 @@ import * as PublicSuffix from "../../../Url/PublicSuffix.ts"
 import { ListError } from "../../ListError.ts"
 import { type FeedRow, MAX_ENTRY_LENGTH, type RowReader } from "./FeedReader.ts"
 import { readRule } from "./FilterRule.ts"
+import * as RowText from "./RowText.ts"
 import type { SkippedRows, SkipReason } from "./SkippedRows.ts"
 import { TableShape } from "./TableShape.ts"
 
@@ -13,12 +14,16 @@ type ReadLine = (line: string) => ReadonlyArray<string> | SkipReason
 /** A blank line, a comment or header of a list, and a directive of a zone file. */
 const COMMENT = /^(?:$|[#!;]|\/\/\s|\[(?:ad(?:block|guard)[^\]]*|ublock[^\]]*)\]$|\$(?:ttl|origin)\b)/i
 
+/** The head of actions of Privoxy: what follows is allowed. */
+const ALLOWING_SECTION = /^\{[^"]*-block\b/
+
 /** Reads a document of lines. Throws `NotAFeed` for a table whose rows look like URLs. */
 export class LineReader implements RowReader {
   readonly isFull = false
   readonly #readLine: ReadLine
   readonly #skipped: SkippedRows
   readonly #shape = new TableShape()
+  #allows = false
 
   constructor(readLine: ReadLine, skipped: SkippedRows) {
     this.#readLine = readLine
@@ -32,6 +37,7 @@ export class LineReader implements RowReader {
     const entries = isTooLong ? "Too long" : this.#readLine(written)
     if (typeof entries === "string") {
       this.#skipped.add(number, entries)
+      this.#allows ||= ALLOWING_SECTION.test(written)
       this.#shape.add(written)
       return
     }
@@ -42,6 +48,7 @@ export class LineReader implements RowReader {
   }
 
   end(): void {
+    if (this.#allows) throw new ListError("NotAFeed", "a section of it is about hosts that are not blocked")
     if (this.#shape.isTable) throw new ListError("NotAFeed", "it is a table: the format csv reads these")
   }
 }
@@ -72,16 +79,33 @@ export const readEntry: ReadLine = (line) => {
   return note.startsWith("#") || /[.:]/.test(entry) ? [entry] : "Not a URL or host"
 }
 
+/** A row of Postfix, which accepts mail of the host. Behind a URL, or as a comment, `OK` may mean that a page answers. */
+const ACCEPTED = /^[^\s/]+\s+(?:ok|dunno)$/i
+
+/** Reads a line of a feed: as `readEntry`, but `good.example OK` is `"Exception"`. The operator's own lists may have such notes. */
+export const readReported: ReadLine = (line) => {
+  const start = line.search(/\s/)
+  if (start === -1) return readEntry(line)
+  const note = line
+    .slice(start)
+    .replace(/^[\s#;/(-]+/, "")
+    .replace(/[;)]$/, "")
+  return ACCEPTED.test(line) || RowText.isHarmless(note) ? "Exception" : readEntry(line)
+}
+
 // Response policy zones (https://www.isc.org/rpz/): `bad.example CNAME .` blocks a host.
 
-const PASS_THROUGH = /\bCNAME\s+rpz-passthru\.?\s*$/i
+/** A note may follow. */
+const TARGET = /\bCNAME\s+([^\s;]*[^\s;.])\.?\s*(?:;|$)/i
 const RECORD = /^(?:\d+\s+)?(?:IN\s+)?(?:SOA|NS|MX|TXT|CNAME|A|AAAA)\s/i
 /** The zone itself, and triggers other than the name of a host. */
 const OTHER_OWNER = /^(?:@|IN|NS|SOA)$|\.rpz-(?:client-ip|ip|nsdname|nsip)$/
 
 /** Returns why a record of a response policy zone does not block a host. */
 const zoneProblem = (owner: string, record: string): SkipReason | undefined => {
-  if (PASS_THROUGH.test(record)) return "Exception"
+  const [, target = ""] = TARGET.exec(record) ?? []
+  // An alias of itself is the older form of `rpz-passthru`.
+  if (/^rpz-passthru$/i.test(target) || target.toLowerCase() === owner.toLowerCase()) return "Exception"
   // A name with a final dot ends with the zone's own name.
   const isAbsolute = owner.endsWith(".") && RECORD.test(record)
   return isAbsolute || OTHER_OWNER.test(owner) ? "Row of a zone file" : undefined
@@ -99,13 +123,13 @@ const isCapitalized = (word: string): boolean => word !== word.toLowerCase() && 
 
 /** Returns why a row is not, or not only, about the entry at its beginning; undefined if a note follows. */
 const noteProblem = (entry: string, note: string): SkipReason | undefined => {
-  const [second = "", third = ""] = note.split(/\s/, 2).map(refanged)
+  const [second = "", third = ""] = note.split(/\s/, 2).map((word) => refanged(word.replace(/[,;]$/, "")))
   if (WEB_URL.test(second)) return "Not a row of the format"
   if (entry === "0" || isIpAddress(entry)) return addressProblem(entry, second, third)
   // A host after a URL is the one that it imitates.
   const isSecondHost =
     HOST.test(second) &&
-    HOST.test(refanged(entry)) &&
+    HOST.test(refanged(entry.replace(/:$/, ""))) &&
     !isCapitalized(second) &&
     PublicSuffix.hasKnownSuffix(second)
   return isSecondHost ? "Not a row of the format" : undefined

@@ -52,10 +52,20 @@ export const read = (text: string): RowUrls | SkipReason => {
     : { urls: [first, ...others], hasWildcardPath: /\/\*{1,2}$/.test(text) }
 }
 
+/**
+ * What a field or a note says of an honest site, in a list of both: dnstwist marks the `*original`. A scanner's `clean` or `harmless`
+ * may stand beside a reported page.
+ */
+const HARMLESS =
+  /^(?:benign|legit(?:imate)?|good|safe|ham|allow(?:ed)?|permit(?:ted)?|whitelist(?:ed)?|(?:not?|non)[ _-]?(?:phish(?:ing)?|malicious|malware|spam)|false[ _-]?positive|fp|\*original|original\*|rpz-passthru\.?)$/i
+
+/** Whether a field of a table, or the note of a row, says that a site is honest. Surge has `DIRECT`. */
+export const isHarmless = (text: string): boolean => text === "DIRECT" || HARMLESS.test(text)
+
 // Texts that a browser would open, but no feed means as an entry.
 
-/** `404`, `1.0`, `1.`, `12:30`: browsers open them as IPv4 addresses. */
-const NUMBER = /^\d+(?:\.\d+){0,2}\.?(?:[:/?#]|$)/
+/** `404`, `1.0`, `1.`, `12:30`, `HTTP/1.1`: browsers open them as IPv4 addresses. */
+const NUMBER = /^(?:HTTP\/)?\d+(?:\.\d+){0,2}\.?(?:[:/?#]|$)/
 
 /** As a URL it would be the whole host of a mail service. */
 const MAIL_ADDRESS = /^[^\s/:?#@]+@[^\s/:?#@]+$/

@@ -2,7 +2,9 @@
 
 import { ListError } from "../../ListError.ts"
 import type { Fields } from "./CsvRecords.ts"
+import * as RowText from "./RowText.ts"
 import type { TableLayout } from "./TableReader.ts"
+import { TableShape } from "./TableShape.ts"
 import * as UrlColumn from "./UrlColumn.ts"
 
 /** Returns the names of columns in a header, which may be a comment: `# id` is `id`. */
@@ -51,20 +53,42 @@ const SAMPLE_ROWS = 50
 const REFERENCE =
   /^(?:ref(?:erence)?s?|reports?|sources?|tweets?|evidence|details?|(?:more[ _-]?)?info)(?:[ _-]?(?:urls?|links?))?$/i
 
-/** What a field says of an honest site, in a data set of both. A scanner's `clean` may stand beside a reported page. */
-const HARMLESS = /^(?:benign|legit(?:imate)?|good|allow(?:ed)?|whitelist(?:ed)?|false[ _-]?positive)$/i
+/** `ip:port`, `url:string` */
+const TYPED_NAME = /^\s*\w+:[a-z]\w*\s*$/i
+
 /** What a field says of a reported page. Another column of its row may be `good`. */
 const HARMFUL = /^(?:phish(?:ing)?|malicious|malware|scam|bad|block(?:ed)?|blacklist(?:ed)?)$/i
+
+/** The name of a column with the path of a page whose host is in another column. */
+const PATH = /^(?:path|uri|(?:url|uri|request)[ _-]?path)$/i
 
 /** The name of a column that says whether or when a row was withdrawn: `DataWykreslenia` of CERT Polska. */
 const WITHDRAWN =
   /^(?:DataWykreslenia|(?:(?:is|date)[ _-]?)?(?:delet(?:ed?|ion)|remov(?:ed?|al)|withdrawn)(?:[ _-]?(?:at|date|on))?)$/i
+/** The name of a column that says whether a row is used: `to_ids` of MISP. */
+const USED = /^(?:to_ids|(?:is[ _-]?)?enabled)$/i
+/** The name of a column that says whether a row is of one kind: `is_phishing`. */
+const KIND = /^(?:is[ _-]?)?(?:phish(?:ing)?|malicious|malware|scam|spam|fraud|bad)$/i
+const NO = /^(?:0(?:\.0+)?|-1|no?|f(?:alse)?)$/i
+
+/** One row may say `1` in `malware` and `0` in `phishing`. */
+const areNo = (fields: Fields): boolean => fields.length > 0 && fields.every((field) => NO.test(field))
+
+/** The name of a column that says so in numbers: of some data sets 1 is phishing, of others 0. */
+const LABEL = /^(?:labels?|class(?:[ _-]?label)?|result|target)$/i
+const LABEL_NUMBER = /^\s*(?:[01](?:\.0+)?|-1)\s*$/
+/** A score or a count: `malicious` may be how many scanners say so. */
+const AMOUNT = /^\s*(?![01](?:\.0+)?\s*$)\d+(?:\.\d+)?\s*$/
+/** No number of a class: `PayPal` as the target, 200 as the result. */
+const OTHER_LABEL = /[a-z]|^\s*\d\d/i
+
 /** `yes`, or a date: with a year, `20260901`, `1.9.26` or in seconds since 1970. Not `no`, `0`, `n/a` or `0000-00-00`. */
 const YES_OR_DATE =
   /^\s*(?:1|t(?:rue)?|y(?:es)?|1\d{9}(?:\d{3})?)\s*$|(?<!\d)(?:20\d\d(?:\d{4})?|\d{1,2}([./-])\d{1,2}\1\d\d)(?!\d)/i
 
-const isHarmless = (record: Fields): boolean =>
-  record.some((field) => HARMLESS.test(field.trim())) && !record.some((field) => HARMFUL.test(field.trim()))
+const isHarmless = (record: Fields): boolean => record.some((field) => RowText.isHarmless(field.trim()))
+
+const isHarmful = (record: Fields): boolean => record.some((field) => HARMFUL.test(field.trim()))
 
 /**
  * Reads the URLs or hosts of any table: separated by commas, semicolons, tabs or bars, with a header or without. `column` is the name
@@ -74,26 +98,61 @@ const isHarmless = (record: Fields): boolean =>
 export const ofUrls = (column: string | undefined): TableLayout => ({
   sampleRows: SAMPLE_ROWS,
   isStrict: false,
-  entry: ([text = "", ...withdrawn], line, record) =>
-    isHarmless(record) || withdrawn.some((field) => YES_OR_DATE.test(field)) ? "Exception" : { text, line },
+  entry: ([text = "", path = ""], line) => ({
+    text: path.startsWith("/") && !text.includes("/") ? `${text}${path}` : text,
+    line
+  }),
   columnsOf: ([first = [], ...others], comments) => {
-    const hasHeader = !first.some(UrlColumn.isIndicator)
     const count = first.length
+    const rows = [...(first.some(UrlColumn.isIndicator) ? [first] : []), ...others].filter(
+      (fields) => fields.length === count
+    )
+    if (count === 1) refuseTable([first, ...others])
+    const place = column === undefined ? UrlColumn.find(rows) : placeOf(column, [...comments, first], count)
+    const isNamed =
+      column !== undefined && namesOf(first)[place]?.toLowerCase() === column.trim().toLowerCase()
+    const isRow =
+      first.some((field) => field.includes("://")) ||
+      (UrlColumn.mayBeIndicator(first[place]) && !TYPED_NAME.test(first[place] ?? ""))
+    const hasHeader = isNamed || !isRow
     const headers = [...comments, ...(hasHeader ? [first] : [])].map(namesOf)
-    const columns = (place: number) => {
-      const isWithdrawal = (at: number) =>
-        at !== place && headers.some((names) => names.length === count && WITHDRAWN.test(names[at] ?? ""))
-      return { count, places: [place, ...[...first.keys()].filter(isWithdrawal)], hasHeader }
-    }
-    if (column !== undefined) return columns(placeOf(column, [...comments, first], count))
-    const rows = (hasHeader ? others : [first, ...others]).filter((fields) => fields.length === count)
-    const place = UrlColumn.find(rows)
     const reference = headers.map((names) => names[place] ?? "").find((name) => REFERENCE.test(name))
-    if (reference !== undefined)
+    if (column === undefined && reference !== undefined)
       throw new ListError("Columns", `the only column with URLs or hosts is "${reference}"`)
-    return columns(place)
+    const named = (pattern: RegExp) =>
+      [...first.keys()].filter(
+        (at) =>
+          at !== place && headers.some((names) => names.length === count && pattern.test(names[at] ?? ""))
+      )
+    const some = (pattern: RegExp, of: ReadonlyArray<Fields>) => (at: number) =>
+      of.some((fields) => pattern.test(fields[at] ?? ""))
+    const [withdrawn, used] = [named(WITHDRAWN), named(USED)]
+    const kinds = named(KIND).filter((at) => !some(AMOUNT, rows)(at))
+    const undecided = rows.filter((fields) => !isHarmless(fields) && !isHarmful(fields))
+    const label = named(LABEL).find(
+      (at) => some(LABEL_NUMBER, undecided)(at) && !some(OTHER_LABEL, undecided)(at)
+    )
+    if (label !== undefined)
+      throw new ListError(
+        "Columns",
+        `the numbers in column ${label + 1} do not say which rows are phishing: leave only these, and not the column`
+      )
+    const isException = (fields: Fields) =>
+      withdrawn.some((at) => YES_OR_DATE.test(fields[at] ?? "")) ||
+      used.some((at) => NO.test(fields[at]?.trim() ?? "")) ||
+      ((isHarmless(fields) ||
+        areNo(kinds.map((at) => fields[at]?.trim() ?? "").filter((field) => field !== ""))) &&
+        !isHarmful(fields))
+    return { count, places: [place, ...named(PATH).slice(0, 1)], hasHeader, isException }
   }
 })
+
+/** Throws `Columns` if most rows of one column are records of a table with another delimiter, below a title. */
+const refuseTable = (rows: ReadonlyArray<Fields>): void => {
+  const shape = new TableShape()
+  for (const fields of rows) shape.add(fields.join().replaceAll("\t", "|"))
+  if (shape.isTable) throw new ListError("Columns", "the first line has no delimiter, but others have")
+}
 
 /** Returns the index of a column by its name in one of the headers, or by its number. */
 const placeOf = (column: string, headers: ReadonlyArray<Fields>, count: number): number => {

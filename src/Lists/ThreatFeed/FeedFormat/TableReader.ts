@@ -2,6 +2,7 @@ import { ListError } from "../../ListError.ts"
 import { CsvRecords, type Fields } from "./CsvRecords.ts"
 import { type FeedRow, MAX_ENTRY_LENGTH, type RowReader } from "./FeedReader.ts"
 import type { SkippedRows } from "./SkippedRows.ts"
+import { mayBeIndicator } from "./UrlColumn.ts"
 
 /** The columns of a document. */
 export interface Columns {
@@ -10,6 +11,8 @@ export interface Columns {
   readonly places: ReadonlyArray<number>
   /** Whether the first row is a header. */
   readonly hasHeader: boolean
+  /** Whether a row is about an honest or withdrawn address. */
+  readonly isException?: (fields: Fields) => boolean
 }
 
 /** How a table is read. */
@@ -22,12 +25,11 @@ export interface TableLayout {
   readonly columnsOf: (sample: ReadonlyArray<Fields>, comments: ReadonlyArray<Fields>) => Columns
   /** Whether a document throws `Columns` if most of its rows have other columns. */
   readonly isStrict: boolean
-  /** Returns the row by the fields of the columns that are read, `""` for a missing one, and by all; or why it is not used. */
+  /** Returns the row by the fields of the columns that are read, `""` for a missing one; or why it is not used. */
   readonly entry: (
     fields: Fields,
-    line: number,
-    record: Fields
-  ) => FeedRow | "Not a row of the format" | "Not about a URL or host" | "Exception"
+    line: number
+  ) => FeedRow | "Not a row of the format" | "Not about a URL or host"
   /** The maximum of rows: the rest of the document is not needed. */
   readonly maxRows?: number
 }
@@ -39,7 +41,7 @@ const MAX_COMMENTS = 50
 const COMMENT = /^ *"?#/
 
 /** The first line of a table for Excel. */
-const EXCEL_DELIMITER = /^sep=(.)\s*$/
+const EXCEL_DELIMITER = /^"?sep=(.)"?\s*$/i
 
 const DELIMITERS = [",", ";", "\t", "|"] as const
 
@@ -49,9 +51,6 @@ const delimiterOf = (text: string): string => {
   const counts = DELIMITERS.map((delimiter) => unquoted.split(delimiter).length)
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ","
 }
-
-/** Whether a field may be a URL, a host or an address in any spelling. */
-const mayBeIndicator = (field = ""): boolean => /^[^\s.:]*[.:]\S+$/.test(field.trim())
 
 const hasLineBreak = (fields: Fields): boolean => fields.some((field) => field.includes("\n"))
 
@@ -162,7 +161,8 @@ export class TableReader implements RowReader {
     const fits =
       fields.length === columns.count && !enclosesRows(fields, columns, this.#records?.delimiter ?? ",")
     const values = columns.places.map((place) => fields[place]?.trim() ?? "")
-    const row = fits ? this.#layout.entry(values, number, fields) : "Not a row of the format"
+    const entry = fits ? this.#layout.entry(values, number) : "Not a row of the format"
+    const row = fits && columns.isException?.(fields) === true ? "Exception" : entry
     if (row === "Not a row of the format") {
       this.#skipMisfit(record)
       return

@@ -31,6 +31,9 @@ const isAny = (text: string): boolean =>
 export const isIndicator = (field: string): boolean =>
   [isUrl, isHost, isIpAddress].some((is) => is(field.trim()))
 
+/** Whether a field may be a URL, a host or an address in any spelling: `.bad.example`, `203.0.113.7:80`. */
+export const mayBeIndicator = (field = ""): boolean => /^[^\s.:]*[.:]\S+$/.test(field.trim())
+
 /** Returns the indices of the columns whose fields pass in most rows. */
 const columnsWith = (
   rows: ReadonlyArray<Fields>,
