@@ -156,6 +156,7 @@ const ageOf = (
 const modelPoints = (model: Model, facts: UrlFacts.UrlFacts, isPopular: boolean, isNew: boolean): number => {
   const raw = ModelValue.modelValue(model, facts)
   if (raw === undefined) return 0
+  // Of all other URLs the words of the name need not be read.
   const isSuspect = Curve.scoreOf(model.curve, raw) > 0
   const value = isSuspect && ModelValue.isThirdParty(facts) ? raw + THIRD_PARTY_LOG_ODDS : raw
   const score = scoreOf(model.curve, value, isPopular, isNew)

@@ -890,6 +890,11 @@ describe("a list as people publish it", () => {
       "the numbers in column 2 do not say which rows are phishing: leave only these, and not the column"
     ],
     [
+      "url,label\nhttps://a.example/x,1\nhttps://b.example/x,NaN\nhttps://good.example/x,0\n",
+      undefined,
+      "the numbers in column 2 do not say which rows are phishing: leave only these, and not the column"
+    ],
+    [
       "number;class;url\n1;-1;https://a.example/x\n",
       "url",
       "the numbers in column 2 do not say which rows are phishing: leave only these, and not the column"

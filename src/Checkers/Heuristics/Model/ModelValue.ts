@@ -132,7 +132,7 @@ export const marksOf = ({ curve, ordinaryHost }: Pick<Model.Model, "curve" | "or
 const SIGN_IN = /[/_.-](?:log|sign)-?[io]n\d?(?:[/_.-][^/]*)?$|\/oauth2?\/(?:v\d[.\d]*\/)?authorize$/i
 
 /** What a page loads. Nobody signs in there, and the benign development data has none, so that the model overrates it. */
-const NO_PAGE = /\.(?:css|js|mjs|map|ico|png|jpe?g|gif|webp|avif|woff2?|ttf|otf|eot)$/i
+const LOADED_BY_PAGE = /\.(?:css|js|mjs|map|ico|png|jpe?g|gif|webp|avif|woff2?|ttf|otf|eot)$/i
 
 /** At the end of a path. The pattern's time grows with the square of the length. */
 const MAX_SIGN_IN_CHARS = 256
@@ -145,7 +145,10 @@ const isNoWorseThanHost = (facts: UrlFacts.UrlFacts): boolean => {
   const { name } = facts.host
   if (path === "/" || name === undefined) return false
   const { brand, lures } = facts.path
-  if (brand === undefined && ((lures.length === 0 && NO_PAGE.test(path)) || UrlFacts.isAdminPage(path)))
+  if (
+    brand === undefined &&
+    ((lures.length === 0 && LOADED_BY_PAGE.test(path)) || UrlFacts.isAdminPage(path))
+  )
     return true
   if (Host.quotes(name) && !facts.host.isShared) return true
   if (name.hostingFirm?.kind !== "freeHosting") {

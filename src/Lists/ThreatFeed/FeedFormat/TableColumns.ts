@@ -2,7 +2,7 @@
 
 import { ListError } from "../../ListError.ts"
 import type { Fields } from "./CsvRecords.ts"
-import * as RowText from "./RowText.ts"
+import * as ExceptionRows from "./ExceptionRows.ts"
 import type { TableLayout } from "./TableReader.ts"
 import { TableShape } from "./TableShape.ts"
 import * as UrlColumn from "./UrlColumn.ts"
@@ -56,39 +56,8 @@ const REFERENCE =
 /** `ip:port`, `url:string` */
 const TYPED_NAME = /^\s*\w+:[a-z]\w*\s*$/i
 
-/** What a field says of a reported page. Another column of its row may be `good`. */
-const HARMFUL = /^(?:phish(?:ing)?|malicious|malware|scam|bad|block(?:ed)?|blacklist(?:ed)?)$/i
-
 /** The name of a column with the path of a page whose host is in another column. */
 const PATH = /^(?:path|uri|(?:url|uri|request)[ _-]?path)$/i
-
-/** The name of a column that says whether or when a row was withdrawn: `DataWykreslenia` of CERT Polska. */
-const WITHDRAWN =
-  /^(?:DataWykreslenia|(?:(?:is|date)[ _-]?)?(?:delet(?:ed?|ion)|remov(?:ed?|al)|withdrawn)(?:[ _-]?(?:at|date|on))?)$/i
-/** The name of a column that says whether a row is used: `to_ids` of MISP. */
-const USED = /^(?:to_ids|(?:is[ _-]?)?enabled)$/i
-/** The name of a column that says whether a row is of one kind: `is_phishing`. */
-const KIND = /^(?:is[ _-]?)?(?:phish(?:ing)?|malicious|malware|scam|spam|fraud|bad)$/i
-const NO = /^(?:0(?:\.0+)?|-1|no?|f(?:alse)?)$/i
-
-/** One row may say `1` in `malware` and `0` in `phishing`. */
-const areNo = (fields: Fields): boolean => fields.length > 0 && fields.every((field) => NO.test(field))
-
-/** The name of a column that says so in numbers: of some data sets 1 is phishing, of others 0. */
-const LABEL = /^(?:labels?|class(?:[ _-]?label)?|result|target)$/i
-const LABEL_NUMBER = /^\s*(?:[01](?:\.0+)?|-1)\s*$/
-/** A score or a count: `malicious` may be how many scanners say so. */
-const AMOUNT = /^\s*(?![01](?:\.0+)?\s*$)\d+(?:\.\d+)?\s*$/
-/** No number of a class: `PayPal` as the target, 200 as the result. */
-const OTHER_LABEL = /[a-z]|^\s*\d\d/i
-
-/** `yes`, or a date: with a year, `20260901`, `1.9.26` or in seconds since 1970. Not `no`, `0`, `n/a` or `0000-00-00`. */
-const YES_OR_DATE =
-  /^\s*(?:1|t(?:rue)?|y(?:es)?|1\d{9}(?:\d{3})?)\s*$|(?<!\d)(?:20\d\d(?:\d{4})?|\d{1,2}([./-])\d{1,2}\1\d\d)(?!\d)/i
-
-const isHarmless = (record: Fields): boolean => record.some((field) => RowText.isHarmless(field.trim()))
-
-const isHarmful = (record: Fields): boolean => record.some((field) => HARMFUL.test(field.trim()))
 
 /**
  * Reads the URLs or hosts of any table: separated by commas, semicolons, tabs or bars, with a header or without. `column` is the name
@@ -124,25 +93,7 @@ export const ofUrls = (column: string | undefined): TableLayout => ({
         (at) =>
           at !== place && headers.some((names) => names.length === count && pattern.test(names[at] ?? ""))
       )
-    const some = (pattern: RegExp, of: ReadonlyArray<Fields>) => (at: number) =>
-      of.some((fields) => pattern.test(fields[at] ?? ""))
-    const [withdrawn, used] = [named(WITHDRAWN), named(USED)]
-    const kinds = named(KIND).filter((at) => !some(AMOUNT, rows)(at))
-    const undecided = rows.filter((fields) => !isHarmless(fields) && !isHarmful(fields))
-    const label = named(LABEL).find(
-      (at) => some(LABEL_NUMBER, undecided)(at) && !some(OTHER_LABEL, undecided)(at)
-    )
-    if (label !== undefined)
-      throw new ListError(
-        "Columns",
-        `the numbers in column ${label + 1} do not say which rows are phishing: leave only these, and not the column`
-      )
-    const isException = (fields: Fields) =>
-      withdrawn.some((at) => YES_OR_DATE.test(fields[at] ?? "")) ||
-      used.some((at) => NO.test(fields[at]?.trim() ?? "")) ||
-      ((isHarmless(fields) ||
-        areNo(kinds.map((at) => fields[at]?.trim() ?? "").filter((field) => field !== ""))) &&
-        !isHarmful(fields))
+    const isException = ExceptionRows.finderOf(named, rows)
     return { count, places: [place, ...named(PATH).slice(0, 1)], hasHeader, isException }
   }
 })

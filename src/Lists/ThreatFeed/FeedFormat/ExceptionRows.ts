@@ -1,0 +1,74 @@
+/** Finds the rows of a table that are not reported: about honest, withdrawn or unused addresses. */
+
+import { ListError } from "../../ListError.ts"
+import type { Fields } from "./CsvRecords.ts"
+import * as RowText from "./RowText.ts"
+
+/** What a field says of a reported page. Another column of its row may be `good`. */
+const HARMFUL = /^(?:phish(?:ing)?|malicious|malware|scam|bad|block(?:ed)?|blacklist(?:ed)?)$/i
+
+/** The name of a column that says whether or when a row was withdrawn: `DataWykreslenia` of CERT Polska. */
+const WITHDRAWN =
+  /^(?:DataWykreslenia|(?:(?:is|date)[ _-]?)?(?:delet(?:ed?|ion)|remov(?:ed?|al)|withdrawn)(?:[ _-]?(?:at|date|on))?)$/i
+/** The name of a column that says whether a row is used: `to_ids` of MISP. */
+const USED = /^(?:to_ids|(?:is[ _-]?)?enabled)$/i
+/** The name of a column that says whether a row is of one kind: `is_phishing`. */
+const KIND = /^(?:is[ _-]?)?(?:phish(?:ing)?|malicious|malware|scam|spam|fraud|bad)$/i
+const NO = /^(?:0(?:\.0+)?|-1|no?|f(?:alse)?)$/i
+
+/** One row may say `1` in `malware` and `0` in `phishing`. */
+const areNo = (fields: Fields): boolean => fields.length > 0 && fields.every((field) => NO.test(field))
+
+/** The name of a column that says so in numbers: of some data sets 1 is phishing, of others 0. */
+const LABEL = /^(?:labels?|class(?:[ _-]?label)?|result|target)$/i
+const LABEL_NUMBER = /^\s*(?:[01](?:\.0+)?|-1)\s*$/
+/** A score or a count: `malicious` may be how many scanners say so. */
+const AMOUNT = /^\s*(?![01](?:\.0+)?\s*$)\d+(?:\.\d+)?\s*$/
+/** No number of a class: `PayPal` as the target, 200 as the result; not the `NaN` of pandas for an empty field. */
+const OTHER_LABEL = /^(?!\s*(?:nan|n\/a|none|null)\s*$).*[a-z]|^\s*\d\d/i
+
+/** `yes`, or a date: with a year, `20260901`, `1.9.26` or in seconds since 1970. Not `no`, `0`, `n/a` or `0000-00-00`. */
+const YES_OR_DATE =
+  /^\s*(?:1|t(?:rue)?|y(?:es)?|1\d{9}(?:\d{3})?)\s*$|(?<!\d)(?:20\d\d(?:\d{4})?|\d{1,2}([./-])\d{1,2}\1\d\d)(?!\d)/i
+
+const isHarmless = (record: Fields): boolean => record.some((field) => RowText.isHarmless(field.trim()))
+
+const isHarmful = (record: Fields): boolean => record.some((field) => HARMFUL.test(field.trim()))
+
+/** Returns a test of columns: whether the field of some row matches. */
+const matchesIn = (rows: ReadonlyArray<Fields>, pattern: RegExp) => (column: number) =>
+  rows.some((fields) => pattern.test(fields[column] ?? ""))
+
+/** Throws `Columns` if numbers in a column would have to say it, and the words of the first rows do not. */
+const refuseNumbers = (labels: ReadonlyArray<number>, rows: ReadonlyArray<Fields>): void => {
+  const undecided = rows.filter((fields) => !isHarmless(fields) && !isHarmful(fields))
+  const isNumber = matchesIn(undecided, LABEL_NUMBER)
+  const isOther = matchesIn(undecided, OTHER_LABEL)
+  const label = labels.find((column) => isNumber(column) && !isOther(column))
+  if (label !== undefined)
+    throw new ListError(
+      "Columns",
+      `the numbers in column ${label + 1} do not say which rows are phishing: leave only these, and not the column`
+    )
+}
+
+/**
+ * Returns whether a row of the table is an exception. `columnsNamed` returns the indices of the columns whose names match, `rows` are
+ * the first ones. Throws `Columns` for a table in which that cannot be told.
+ */
+export const finderOf = (
+  columnsNamed: (name: RegExp) => ReadonlyArray<number>,
+  rows: ReadonlyArray<Fields>
+): ((fields: Fields) => boolean) => {
+  refuseNumbers(columnsNamed(LABEL), rows)
+  const [withdrawn, used] = [columnsNamed(WITHDRAWN), columnsNamed(USED)]
+  const isAmount = matchesIn(rows, AMOUNT)
+  const kinds = columnsNamed(KIND).filter((column) => !isAmount(column))
+  return (fields) => {
+    const fieldAt = (column: number): string => fields[column]?.trim() ?? ""
+    if (withdrawn.some((column) => YES_OR_DATE.test(fieldAt(column)))) return true
+    if (used.some((column) => NO.test(fieldAt(column)))) return true
+    const isOfNoKind = areNo(kinds.map(fieldAt).filter((field) => field !== ""))
+    return (isOfNoKind || isHarmless(fields)) && !isHarmful(fields)
+  }
+}
