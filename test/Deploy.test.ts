@@ -173,6 +173,18 @@ describe("the limit of connections in nginx", () => {
   })
 })
 
+describe("/api/checks behind nginx", () => {
+  it("leaves no URL on the disk, neither of the request nor of the response", () => {
+    const [block] = found(
+      read("deploy/nginx/url-threat-scoring.conf"),
+      /location = \/api\/checks \{([^}]*)\}/g
+    )
+    const [, body] = /client_max_body_size (\w+);/.exec(block ?? "") ?? []
+    assert.include(block, `client_body_buffer_size ${body};`)
+    assert.include(block, "proxy_max_temp_file_size 0;")
+  })
+})
+
 describe("/share behind nginx", () => {
   it("is in no log, errors included", () => {
     const blocks = found(read("deploy/nginx/url-threat-scoring.conf"), /location = \/share \{([^}]*)\}/g)

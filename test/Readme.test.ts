@@ -38,6 +38,13 @@ describe("the example response", () => {
       { ...expected, reasons: withoutPieces(expected.reasons) }
     )
   })
+
+  it("has the same score in README.md, in /openapi.json and in docs/reasons.md", () => {
+    const { score } = decode(exampleOf("ScanResult"))
+    assert.include(readme, `"score": ${score},\n`)
+    const reasons = readFileSync(new URL("../docs/reasons.md", import.meta.url), "utf8")
+    assert.include(reasons, `the score is ${score}.`)
+  })
 })
 
 const MAX_PICTURE_BYTES = 200_000

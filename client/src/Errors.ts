@@ -23,7 +23,7 @@ interface RetryAfter {
   readonly retryAfterMillis: number
 }
 
-/** Status 400: the URL is empty. Retrying does not help. */
+/** The URL is empty. Nothing was sent. */
 export class BadRequest extends tagged("BadRequest", (_: object) => "The URL to check is empty") {}
 
 /** The URL is longer than 64 KiB of JSON, or status 413 for it alone. Retrying does not help. */

@@ -194,8 +194,6 @@ const send = async (
       return new UnexpectedAnswer({ status, cause })
     }
   if (status === 413) return [undefined]
-  // `checkMany` sends no empty URL.
-  if (status === 400 && !divide) return new BadRequest({})
   const retryAfter = {
     retryAfterMillis: retryAfterMillis(answer.headers.get("retry-after"), Date.now()) ?? 0
   }
@@ -226,9 +224,10 @@ export class ThreatScoring {
   /**
    * Scores one URL without fetching it. Retries 408, 429, 502, 503, 504 and connection errors with exponential backoff, and
    * not before `Retry-After` has passed. Rejects with a `ScoringError`, at once if the timeout would end before the next retry, or
-   * with the signal's reason if it is aborted.
+   * with the signal's reason if it is aborted. An empty URL is a `BadRequest` before anything is sent.
    */
   async check(url: string, options?: CheckOptions): Promise<Scan> {
+    if (!url) throw new BadRequest({})
     const request: ScoringRequest = {
       path: "/api/check?findings=true",
       body: JSON.stringify({ url }),

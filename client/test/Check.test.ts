@@ -48,7 +48,8 @@ const SUBMITTED = "http://example.com/"
 const start = (
   answers: ReadonlyArray<Answer>,
   options: Partial<Options> = {},
-  controller = new AbortController()
+  controller = new AbortController(),
+  url = SUBMITTED
 ) => {
   const sent: Array<Request> = []
   const bodies: Array<unknown> = []
@@ -65,7 +66,7 @@ const start = (
   })
   let ending: Ending | undefined
   const ended = Promise.resolve()
-    .then(() => new ThreatScoring({ baseUrl, ...options }).check(SUBMITTED, controller))
+    .then(() => new ThreatScoring({ baseUrl, ...options }).check(url, controller))
     .then(
       (scan) => ({ scan }),
       (error: unknown) => ({ error })
@@ -202,7 +203,16 @@ describe("ThreatScoring", () => {
   })
 
   const finals: ReadonlyArray<readonly [what: string, Answer, fields: Readonly<Record<string, unknown>>]> = [
-    ["400", failing(400), { _tag: "BadRequest", message: "The URL to check is empty" }],
+    [
+      // As nginx answers plain HTTP on a port with TLS.
+      "400",
+      failing(400),
+      {
+        _tag: "UnexpectedAnswer",
+        message: "An answer with status 400 that this client cannot read; is the address right?",
+        status: 400
+      }
+    ],
     ["413", failing(413), { _tag: "TooLarge", message: "The URL to check is too long" }],
     [
       "500",
@@ -267,6 +277,12 @@ describe("ThreatScoring", () => {
       assert.strictEqual(failure.name, fields._tag)
       assert.strictEqual(sent.length, 1)
     })
+
+  it("rejects an empty URL without a request", async () => {
+    const { error, sent } = start([ok()], {}, undefined, "")
+    assert.include(await error(), { _tag: "BadRequest", message: "The URL to check is empty" })
+    assert.deepStrictEqual(sent, [])
+  })
 
   it("retries after the wait of Retry-After", async () => {
     const { scan, sent } = start([failing(429, "7"), ok()])

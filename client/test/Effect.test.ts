@@ -81,7 +81,6 @@ describe("ThreatScoring", () => {
   })
 
   for (const [what, given, Class] of [
-    ["400", failing(400), Effects.BadRequest],
     ["413", failing(413), TooLarge],
     ["429", failing(429, { "retry-after": "42" }), Effects.RateLimited],
     ["503", failing(503, { "retry-after": "42" }), Effects.ServerError],

@@ -30,6 +30,13 @@ const TIMEOUT_MS = 180_000
 /** With `npm`, the projects are made by the lines of the README, which need the registry. CI sets it. */
 const isInstalledByNpm = process.env.CLIENT_INSTALL === "npm"
 
+/** Bundles an entry for browsers. Fails if a page would load a module of Node, or of Effect. */
+const bundle = (folder: string, entry: string) =>
+  Clone.output(folder, join(root, "node_modules/esbuild/bin/esbuild"), [
+    join("node_modules", clientPackage.name, entry),
+    ...["--bundle", "--minify", "--format=esm", "--platform=browser"]
+  ])
+
 /** Packs the client in a clone without a build. Returns the tarball. */
 const pack = Effect.gen(function* () {
   const clone = yield* Clone.make
@@ -168,12 +175,7 @@ describe("the packed client", () => {
         if (!isInstalledByNpm)
           assert.deepStrictEqual(readdirSync(join(folder, "node_modules")), [clientPackage.name])
 
-        // Fails when a page would load a module of Node, or of Effect.
-        const esbuild = join(root, "node_modules/esbuild/bin/esbuild")
-        const bundled = yield* Clone.output(folder, esbuild, [
-          join("node_modules", clientPackage.name, clientPackage.exports["."].default),
-          ...["--bundle", "--minify", "--format=esm", "--platform=browser"]
-        ])
+        const bundled = yield* bundle(folder, clientPackage.exports["."].default)
         assert.isAtMost(Buffer.byteLength(bundled), MAX_DEFAULT_ENTRY_BYTES)
       }).pipe(Logger.withMinimumLogLevel(LogLevel.None)),
     TIMEOUT_MS
@@ -206,6 +208,10 @@ console.log(HttpApi.isHttpApi(Api), ScanResult.identifier)`
         const folder = yield* projectWith(packed, installLine)
         writeFileSync(join(folder, "links.mjs"), text)
         assert.strictEqual(yield* Clone.output(folder, process.execPath, ["links.mjs"]), printed)
+
+        const bundled = yield* bundle(folder, clientPackage.exports["./text"].default)
+        const [, kilobytes = 0] = /less than (\d+) KB\sminified\)/.exec(readme) ?? []
+        assert.isAtMost(Buffer.byteLength(bundled), 1_000 * Number(kilobytes))
 
         const withMail = yield* projectWith(packed, installWithMailLine)
         writeFileSync(join(withMail, "mail.mjs"), mail)

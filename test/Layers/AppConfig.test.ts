@@ -718,6 +718,20 @@ describe("an unknown variable", () => {
     assert.deepStrictEqual(unknownAmong(others), [])
   })
 
+  it.each([
+    "A note\n\nBLOCK_LIST",
+    "BLOCK_LIST /srv/key\nBLOCK_LIST",
+    "[lists]\r\nBLOCK_LIST",
+    "set BLOCK_LIST"
+  ])("warns of a variable whose name begins with other text of its file, as in %j", (name) => {
+    assert.deepStrictEqual(
+      unknownAmong(["PATH", "A note\nPATH", "ALL\nTHEM", name]).map(UnknownVariables.sentenceOf),
+      [
+        "BLOCK_LIST is ignored: in its file of variables other text precedes its name. Each line must be NAME=value, and a note begin with #"
+      ]
+    )
+  })
+
   it("warns of ALL_PROXY if no proxy of this service is set", () => {
     const warned = [{ name: "all_proxy", nearest: "HTTPS_PROXY" }]
     assert.deepStrictEqual(unknownAmong(["PATH", "all_proxy"]), warned)

@@ -147,7 +147,7 @@ export class ScanResult extends Schema.Class<ScanResult>("ScanResult")(
       examples: [
         {
           url: "http://paypa1-secure.example/login",
-          score: 90,
+          score: 80,
           verdict: "phishing",
           reasons: [
             'The address paypa1-secure.example uses the name PayPal with words that ask for a login or money ("secure"); the real one is paypal.com',

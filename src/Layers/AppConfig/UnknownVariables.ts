@@ -9,6 +9,9 @@ const INJECTED = /_SERVICE_HOST$|_PORT$|_PORT_/
 const ALL_PROXY = /^all_proxy$/i
 const OUR_PROXY = /^https?_proxy$/i
 
+/** The end of a name that Node read from a file of variables: a line without `=` becomes a part of the next name. */
+const NAME_AFTER_TEXT = /[^\w.-]([A-Z][A-Z\d_]*)$/
+
 /** The number of characters with which both texts begin. */
 const commonLength = (one: string, other: string): number => {
   const end = Array.from(one).findIndex((character, at) => character !== other[at])
@@ -37,16 +40,21 @@ export const editDistance = (word: string, name: string): number => {
 /** A variable that nothing reads, and that looks like one of ours. */
 interface UnknownVariable {
   readonly name: string
-  /** Of ours with the longest common beginning, the one with the smallest edit distance. */
+  /** Of ours with the longest common beginning, the one with the smallest edit distance. The name itself if text precedes it. */
   readonly nearest: string
 }
 
-/** The variables among these names that begin like ours, are one edit away from one of ours, or are ALL_PROXY without one. */
+/**
+ * The variables among these names that begin like ours, are one edit away from one of ours, are one of ours after other text, or
+ * are ALL_PROXY without one.
+ */
 export const among = (names: Iterable<string>, ours: ReadonlyArray<string>): ReadonlyArray<UnknownVariable> =>
   Array.from(names).flatMap((name, _, all) => {
     if (ALL_PROXY.test(name))
       return all.some((other) => OUR_PROXY.test(other)) ? [] : [{ name, nearest: "HTTPS_PROXY" }]
     if (ours.includes(name) || INJECTED.test(name)) return []
+    const [, last] = NAME_AFTER_TEXT.exec(name) ?? []
+    if (last !== undefined) return ours.includes(last) ? [{ name: last, nearest: last }] : []
     // `feed_a_url`. Other programs have a `host` or a `port`.
     const capitals = name.toUpperCase()
     const isLikeOurs = OUR_BEGINNING.test(capitals)
@@ -62,7 +70,9 @@ export const among = (names: Iterable<string>, ours: ReadonlyArray<string>): Rea
 
 /** Names the variable, and no value. */
 export const sentenceOf = ({ name, nearest }: UnknownVariable): string =>
-  `${name} is not a setting of this service and is ignored. Did you mean ${nearest}?`
+  name === nearest
+    ? `${name} is ignored: in its file of variables other text precedes its name. Each line must be NAME=value, and a note begin with #`
+    : `${name} is not a setting of this service and is ignored. Did you mean ${nearest}?`
 
 /** What follows the error of another variable. Empty if there are no unknown ones. */
 export const hintOf = (unknown: ReadonlyArray<UnknownVariable>): string =>
