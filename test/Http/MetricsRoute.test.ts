@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { assert, describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Layer, Option, TestClock } from "effect"
 import type { CheckerId } from "../../src/Checkers/Checker/CheckerNames.ts"
@@ -22,6 +23,7 @@ import { finding } from "../fixtures/Findings.ts"
 import { adjust, nextTurn } from "../fixtures/NextTurn.ts"
 import { lookupWith } from "../fixtures/ReputationStatuses.ts"
 import { postJson, send } from "../fixtures/Request.ts"
+import { temporaryFolder } from "../fixtures/ServiceProcess.ts"
 import { environment, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 const AGE = Duration.millis(1500)
@@ -231,6 +233,26 @@ describe("GET /metrics", () => {
     }).pipe(Effect.provide(Metrics.layer))
   )
 
+  it.scoped("has the entries of the operator's lists, and 1 while a file cannot be read again", () =>
+    Effect.gen(function* () {
+      const file = join(yield* temporaryFolder, "block.txt")
+      writeFileSync(file, "bad.example\nworse.example\n")
+      const port = yield* setUp({ BLOCK_LIST: file })
+      const name = "threat_scoring_operator_list"
+      const label = '{operator_list="block"}'
+      const withoutAge = (body: string) => samples(body, `${name}_entries`, `${name}_stale`)
+      assert.deepStrictEqual(withoutAge((yield* scrape(port)).body), [
+        `${name}_entries${label} 2`,
+        `${name}_stale${label} 0`
+      ])
+      rmSync(file)
+      const { body } = yield* Effect.zipRight(adjust("1 minute"), scrape(port)).pipe(
+        Effect.repeat({ until: ({ body }) => body.includes(`${name}_stale${label} 1`), times: 20 })
+      )
+      assert.deepStrictEqual(withoutAge(body), [`${name}_entries${label} 2`, `${name}_stale${label} 1`])
+    }).pipe(Effect.provide(Metrics.layer))
+  )
+
   it.scoped("has the state of the cache database, and its commands and failures by reason", () =>
     Effect.gen(function* () {
       const database = databaseOf(new DatabaseError({ reason: "Refused" }))
@@ -320,8 +342,11 @@ describe("GET /metrics", () => {
   it.scoped("has the metrics of docs/metrics.md as `npm run reference` writes it", () =>
     Effect.gen(function* () {
       const page = readFileSync(new URL("../../docs/metrics.md", import.meta.url), "utf8")
+      const file = join(yield* temporaryFolder, "block.txt")
+      writeFileSync(file, "bad.example\n")
       const port = yield* serviceUnderTest({
         checkers: yield* checkers,
+        env: { BLOCK_LIST: file },
         feeds: { feed_a: feed },
         database: databaseOf(Effect.succeed([null])),
         reputation: reputation({ breaker: "closed", lastError: Option.none() }, [hashList("se-4b", 0)])

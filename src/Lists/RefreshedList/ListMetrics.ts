@@ -16,6 +16,12 @@ const families = {
     entries: "Hashes on a local list of Safe Browsing; missing without local lists",
     age: "Time since Google last answered for the list; NaN while there is no list",
     stale: "1 if the list is older than twice the time that Google asked to wait"
+  },
+  operator_list: {
+    prefix: "threat_scoring_operator_list",
+    entries: "Distinct URLs, directories and hosts in the file of ALLOW_LIST or BLOCK_LIST",
+    age: "Time since the file was last read; it is read when it has changed",
+    stale: "1 while the file cannot be read again, so that changes have no effect"
   }
 } as const
 
