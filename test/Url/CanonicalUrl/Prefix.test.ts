@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
 import { withoutPrefixes } from "../../../src/Url/CanonicalUrl/WrittenAddress.ts"
 import * as CanonicalUrl from "../../../src/Url/CanonicalUrl.ts"
+import { runs } from "../../fixtures/Seed.ts"
 
 const parsed = (submitted: string): string => {
   const url = CanonicalUrl.parse(submitted)
@@ -105,7 +106,7 @@ describe("an address behind a prefix", () => {
           assert.deepStrictEqual(CanonicalUrl.parse(isMarked ? `<${text}>` : text), CanonicalUrl.parse(url))
         }
       ),
-      { numRuns: 3000 }
+      { numRuns: runs(3000) }
     )
   })
 })
