@@ -820,19 +820,19 @@ describe("what a link shows", () => {
 })
 
 describe("hostile texts", () => {
-  /** CPU time, some 50 ms on a quiet machine. */
-  const MAX_MS = 1000
+  /** CPU time, some 20 ms on a quiet machine. */
+  const MAX_MS = 300
 
   it.each([
-    `<a ${"a".repeat(200_000)}>`,
-    `<a b${" ".repeat(200_000)}>`,
-    `<meta http-equiv="refresh" content="x${" ".repeat(200_000)}y">`,
-    `<meta ${"content=https://a.example ".repeat(30_000)}>`
+    `<a ${"a".repeat(60_000)}>`,
+    `<a b${" ".repeat(60_000)}>`,
+    `<meta http-equiv="refresh" content="x${" ".repeat(60_000)}y">`,
+    `<meta ${"content=https://a.example ".repeat(9000)}>`
   ])("of one long tag take linear time", async (html) => {
     assert.isBelow(await leastCpuMs(MAX_MS, () => linksIn(html, "html")), MAX_MS)
   })
 
-  const LENGTH = 100_000
+  const LENGTH = 40_000
 
   it.each([
     ..."<,\",',[,(,{,a.,=,/,<a ,<a href=\",<a href=',https:,https://,https://a.example\n,http:/,](,[x](,<https://a\n,a [.] ,&#,&#x,.,-,_ ,> ,\\,x@,%,=\n,\t,;".split(

@@ -7,7 +7,7 @@ import type { BrowserContextOptions, Page } from "playwright-core"
 import { type CheckerStatus, checkerIds } from "../../src/Checkers/Checker/CheckerNames.ts"
 import type { Finding, Outcome } from "../../src/Checkers/Checker.ts"
 import * as Texts from "../../src/Http/Pages/texts.browser.js"
-import { Browser, isInstalled, violations, visit } from "../fixtures/Browser.ts"
+import { Browser, isInstalled, violations, visit, visitUnbuilt } from "../fixtures/Browser.ts"
 import { feedWith } from "../fixtures/FeedStatuses.ts"
 import { finding } from "../fixtures/Findings.ts"
 import { listeningPort } from "../fixtures/ListeningPort.ts"
@@ -254,7 +254,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
         const [ALLOW_LIST, BLOCK_LIST] = [join(folder, "allow.txt"), join(folder, "block.txt")]
         writeFileSync(ALLOW_LIST, "allowed.example\n")
         writeFileSync(BLOCK_LIST, "blocked.example\n")
-        const { complaints, page } = yield* visit(
+        const { complaints, page } = yield* visitUnbuilt(
           yield* service({
             ALLOW_LIST,
             BLOCK_LIST,
@@ -345,7 +345,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
       () =>
         Effect.gen(function* () {
           const origin = yield* service()
-          const { complaints, page } = yield* visit(origin, {
+          const { complaints, page } = yield* visitUnbuilt(origin, {
             permissions: ["clipboard-read", "clipboard-write"]
           })
           assert.strictEqual(yield* focused(page), "text")
@@ -432,7 +432,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
 
     inBrowser("finds the trap in messages in three languages that begin with a genuine link", () =>
       Effect.gen(function* () {
-        const { complaints, page, requests } = yield* visit(yield* service(), {
+        const { complaints, page, requests } = yield* visitUnbuilt(yield* service(), {
           ...narrow,
           permissions: ["clipboard-read", "clipboard-write"]
         })
@@ -471,7 +471,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
 
     inBrowser("says that an attachment of a mail was not read, with a link in its text and without", () =>
       Effect.gen(function* () {
-        const { page } = yield* visit(yield* service(), narrow)
+        const { page } = yield* visitUnbuilt(yield* service(), narrow)
         const mail = (text: string) =>
           [
             "From: a@example.com",
@@ -507,7 +507,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
         const folder = yield* ServiceProcess.temporaryFolder
         const ALLOW_LIST = join(folder, "allow.txt")
         writeFileSync(ALLOW_LIST, "allowed.example\n")
-        const { complaints, page, requests } = yield* visit(yield* service({ ALLOW_LIST }), narrow)
+        const { complaints, page, requests } = yield* visitUnbuilt(yield* service({ ALLOW_LIST }), narrow)
         const shown = evaluate(
           page,
           `({
@@ -563,7 +563,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
 
     inBrowser("checks as many links as the rate limit leaves, and says when to try the others again", () =>
       Effect.gen(function* () {
-        const { complaints, page } = yield* visit(yield* service({ RATE_LIMIT: "6" }))
+        const { complaints, page } = yield* visitUnbuilt(yield* service({ RATE_LIMIT: "6" }))
         yield* check(page, numbered(14).join(" "))
         assert.strictEqual(yield* textOf(page, "#headline"), "We checked the first 5 of 14 links")
         assert.strictEqual(yield* textOf(page, "#more"), "Check the next 6 links")
@@ -582,7 +582,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
 
     inBrowser("tries again after Retry-After when the service is too busy, twice", () =>
       Effect.gen(function* () {
-        const { complaints, page } = yield* visit(yield* service())
+        const { complaints, page } = yield* visitUnbuilt(yield* service())
         let busy = 2
         yield* Effect.promise(async () => {
           await page.clock.install({ time: 0 })
@@ -615,7 +615,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
       () =>
         Effect.gen(function* () {
           const origin = yield* service()
-          const { complaints, page, requests } = yield* visit(origin)
+          const { complaints, page, requests } = yield* visitUnbuilt(origin)
           const links = `Array.from(document.querySelectorAll("#result :is(#reasons, #subject, .facts) :is(a, img, script)"), (found) => found.outerHTML)`
           yield* check(page, LONG)
           assert.deepStrictEqual(yield* evaluate(page, links), [
@@ -649,7 +649,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
     inBrowser("is filled by a link or by an app that shares one, and waits for the button", () =>
       Effect.gen(function* () {
         const origin = yield* service()
-        const { complaints, page, requests } = yield* visit(
+        const { complaints, page, requests } = yield* visitUnbuilt(
           `${origin}share?title=Parcel&text=Pay%20https%3A%2F%2Fexample.com%2F%3Fa%2Bb`
         )
         yield* Effect.promise(() => page.waitForSelector("#submit"))
@@ -693,7 +693,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
 
     inBrowser("opens no keyboard on a phone, and shows the verdict or the error on its screen", () =>
       Effect.gen(function* () {
-        const { complaints, page } = yield* visit(yield* service(), {
+        const { complaints, page } = yield* visitUnbuilt(yield* service(), {
           viewport: { width: 360, height: 740 },
           hasTouch: true,
           isMobile: true
@@ -721,7 +721,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
       () =>
         Effect.gen(function* () {
           const origin = yield* service()
-          const { complaints, page, requests } = yield* visit(origin)
+          const { complaints, page, requests } = yield* visitUnbuilt(origin)
           const checks = () => requests.filter((address) => address.includes("/api/check")).length
           const sent = Effect.promise(() => page.waitForRequest("**/api/check*"))
           yield* enter(page, "https://slow.example/")
@@ -753,7 +753,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
 
     inBrowser("says why there is no result, and hides the previous one", () =>
       Effect.gen(function* () {
-        const { complaints, page, requests } = yield* visit(yield* service({ RATE_LIMIT: "3" }))
+        const { complaints, page, requests } = yield* visitUnbuilt(yield* service({ RATE_LIMIT: "3" }))
         const shownError = Effect.gen(function* () {
           assert.isFalse(yield* isVisible(page, "#result"))
           assert.isFalse(yield* isVisible(page, "#waiting"))

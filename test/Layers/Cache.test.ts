@@ -66,9 +66,9 @@ describe("Cache in memory", () => {
     })
   )
 
-  it.effect("stores the latest 12 MB of 200,000 values", () =>
+  it.effect("stores the latest 12 MB of 100,000 values", () =>
     Effect.gen(function* () {
-      const ADDED = 200_000
+      const ADDED = 100_000
       const cache = yield* inMemory
       const name = (index: number) => `address ${String(index).padStart(7, "0")}`
       for (let first = 0; first < ADDED; first += 1000)

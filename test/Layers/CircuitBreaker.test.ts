@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import * as CircuitBreaker from "../../src/Layers/CircuitBreaker.ts"
+import { runs } from "../fixtures/Seed.ts"
 
 interface Failure {
   readonly at: number
@@ -86,7 +87,7 @@ describe("CircuitBreaker", () => {
           assertState()
         }
       }),
-      { numRuns: 2000 }
+      { numRuns: runs(2000) }
     )
   })
 

@@ -120,7 +120,7 @@ describe("ListWorker", () => {
   it.scoped("builds the same list as without a thread, compressed or not, with and without a length", () =>
     Effect.gen(function* () {
       const { build } = yield* serving
-      const text = Buffer.concat([rows(5000), Buffer.from("no url\nhttps://github.com/\n")])
+      const text = Buffer.concat([rows(1000), Buffer.from("no url\nhttps://github.com/\n")])
       const chunks = async function* () {
         for (let at = 0; at < text.length; at += 1000) yield text.subarray(at, at + 1000)
       }
@@ -135,7 +135,7 @@ describe("ListWorker", () => {
         const built = yield* build(behaviour)
         assert.isTrue(Buffer.from(built.bytes ?? []).equals(Buffer.from(expected.bytes)))
         assert.deepInclude(built, {
-          counts: { skipped: 1, ignored: 1, firstSkipped: [{ line: 5001, reason: "Not a URL or host" }] }
+          counts: { skipped: 1, ignored: 1, firstSkipped: [{ line: 1001, reason: "Not a URL or host" }] }
         })
       }
     })
@@ -174,10 +174,10 @@ describe("ListWorker", () => {
     Effect.gen(function* () {
       const { build } = yield* real
       const file = join(folder, "ranking.csv")
-      writeFileSync(file, manyRows)
+      writeFileSync(file, "1,a.example\n2,b.example\n")
       const url = pathToFileURL(file).href
       const ranking = yield* built(build(buildRequest({ url, format: "ranked-csv" })))
-      assert.strictEqual((yield* opened(ranking)).header.entries, 100_000)
+      assert.strictEqual((yield* opened(ranking)).header.entries, 2)
       const headers = { "if-none-match": ranking.validators.etag ?? "" }
       const again = yield* build(buildRequest({ url, format: "ranked-csv", headers }))
       assert.strictEqual(again._tag, "NotModified")
@@ -380,10 +380,10 @@ describe("ListWorker", () => {
         }
       })
       const { build } = yield* Effect.provideService(real, Tracing, tracing)
-      writeFileSync(file, gzipSync(rows(20_000)))
+      writeFileSync(file, gzipSync(rows(3000)))
       const first = yield* build(buildRequest({ url }))
       if (first._tag !== "NewDocument") return assert.fail(first._tag)
-      assert.deepInclude((yield* opened(first)).header, { entries: 20_000 })
+      assert.deepInclude((yield* opened(first)).header, { entries: 3000 })
       const headers = { "if-none-match": first.validators.etag ?? "" }
       assert.deepStrictEqual(yield* build(buildRequest({ url, headers })), {
         _tag: "NotModified",

@@ -4,6 +4,7 @@ import { Either, FastCheck } from "effect"
 import * as CanonicalUrl from "../../src/Url/CanonicalUrl.ts"
 import * as PublicSuffix from "../../src/Url/PublicSuffix.ts"
 import * as UrlExpressions from "../../src/Url/UrlExpressions.ts"
+import { runs } from "../fixtures/Seed.ts"
 
 interface VectorGroup {
   readonly source: string
@@ -154,7 +155,7 @@ describe("properties", () => {
         assert.isAtMost(expressions.length, 30)
         assert.strictEqual(new Set(expressions).size, expressions.length)
       }),
-      { numRuns: 2_000 }
+      { numRuns: runs(2_000) }
     )
   })
 })

@@ -24,7 +24,7 @@ const observed = (): ReadonlyArray<string> => {
     const all = words.split(" ")
     return all[Math.floor(next() * all.length)] ?? ""
   }
-  return Array.from({ length: 500 }, (_, index) =>
+  return Array.from({ length: 250 }, (_, index) =>
     index % 2 === 0
       ? `1\t2025-${String(1 + (index % 12)).padStart(2, "0")}-01\tinvented\thttps://${pick("secure verify wallet")}-${pick("login update claim")}${index}.example/${pick("signin confirm")}`
       : `0\t\tinvented\thttps://${pick("garden river bakery")}${index}.example/${pick("recipes photos")}/${pick("summer winter")}`
@@ -51,7 +51,7 @@ describe("training", () => {
       const train = Effect.promise(() =>
         Training.train(rows, Jobs.sequentialRunner, {
           ...Stack.PLAN,
-          trees: 8,
+          trees: 4,
           leaves: 8
         })
       )

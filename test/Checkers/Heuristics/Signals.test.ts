@@ -7,6 +7,7 @@ import * as UrlFacts from "../../../src/Checkers/Heuristics/UrlFacts.ts"
 import * as Heuristics from "../../../src/Checkers/Heuristics.ts"
 import type { Found } from "../../../src/Checkers/Kinds.ts"
 import * as CanonicalUrl from "../../../src/Url/CanonicalUrl.ts"
+import { runs } from "../../fixtures/Seed.ts"
 import { silent } from "../../fixtures/SmallModel.ts"
 
 const canonical = (url: string) => Either.getOrThrow(CanonicalUrl.parse(url))
@@ -45,7 +46,7 @@ describe("the signals of a URL", () => {
           assert.deepStrictEqual(signals, [], own)
         }
       }),
-      { numRuns: 2000 }
+      { numRuns: runs(2000) }
     )
   })
 
@@ -55,7 +56,7 @@ describe("the signals of a URL", () => {
         const url = `https://${someHost}${page}`
         assert.deepStrictEqual(extract(`${url}?ref=${domain}`), extract(url))
       }),
-      { numRuns: 1000 }
+      { numRuns: runs(1000) }
     )
   })
 
@@ -66,7 +67,7 @@ describe("the signals of a URL", () => {
         assert.deepStrictEqual(extract(`https://${someHost.toUpperCase()}${page}`), expected)
         assert.deepStrictEqual(extract(`https://${someHost}.${page}`), expected)
       }),
-      { numRuns: 1000 }
+      { numRuns: runs(1000) }
     )
   })
 

@@ -6,6 +6,7 @@ import * as HashListMessage from "../../../src/Lists/HashLists/HashListMessage.t
 import * as RiceCoding from "../../../src/Lists/HashLists/RiceCoding.ts"
 import { field, hashesOf, listOf, listsOf, reasonOr, response } from "../../fixtures/HashListMessages.ts"
 import vectors from "../../fixtures/local-lists-vectors.json" with { type: "json" }
+import { runs } from "../../fixtures/Seed.ts"
 
 const hex = (...parts: ReadonlyArray<string>) => Uint8Array.from(Buffer.from(parts.join(""), "hex"))
 
@@ -211,7 +212,7 @@ describe("HashListMessage", () => {
         const lists = reasonOr(() => HashListMessage.decode(bytes, 10))
         if (Either.isLeft(lists)) assert.strictEqual(lists.left, "Malformed")
       }),
-      { numRuns: 3000 }
+      { numRuns: runs(3000) }
     )
   })
 })

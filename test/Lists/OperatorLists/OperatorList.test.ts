@@ -3,6 +3,7 @@ import { Either, FastCheck as fc } from "effect"
 import { overrideOf } from "../../../src/Checkers/OperatorDecisions.ts"
 import { NOT_COVERED, OperatorList, specificity } from "../../../src/Lists/OperatorLists/OperatorList.ts"
 import * as CanonicalUrl from "../../../src/Url/CanonicalUrl.ts"
+import { runs } from "../../fixtures/Seed.ts"
 
 const parse = (url: string) => Either.getOrThrow(CanonicalUrl.parse(url))
 
@@ -135,7 +136,7 @@ describe("specificity", () => {
           specificity(otherKind, ofLength(otherPath), ofLength(otherHost))
         assert.strictEqual(Math.sign(difference), Math.sign(order))
       }),
-      { numRuns: 2000 }
+      { numRuns: runs(2000) }
     )
   })
 })
@@ -165,7 +166,7 @@ describe("OperatorList", () => {
           entries.some((entry) => coversByTheRules(parse(entry), parse(submitted)))
         )
       }),
-      { numRuns: 5000 }
+      { numRuns: runs(5000) }
     )
   })
 
@@ -178,7 +179,7 @@ describe("OperatorList", () => {
           Math.max(NOT_COVERED, ...alone)
         )
       }),
-      { numRuns: 2000 }
+      { numRuns: runs(2000) }
     )
   })
 })

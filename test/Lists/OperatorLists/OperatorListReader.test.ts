@@ -4,6 +4,7 @@ import { Either, FastCheck as fc } from "effect"
 import { NOT_COVERED, OperatorList, readerInto } from "../../../src/Lists/OperatorLists/OperatorList.ts"
 import { MAX_ENTRY_LENGTH } from "../../../src/Lists/ThreatFeed/FeedFormat/FeedReader.ts"
 import * as CanonicalUrl from "../../../src/Url/CanonicalUrl.ts"
+import { runs } from "../../fixtures/Seed.ts"
 
 const opened = () => {
   const list = new OperatorList()
@@ -72,7 +73,7 @@ describe("readerInto", () => {
         const file = read(Buffer.from(bytes), 7)
         assert.isAtMost(file.list.entries + file.reader.skipped.total, bytes.length + 1)
       }),
-      { numRuns: 2000 }
+      { numRuns: runs(2000) }
     )
   })
 

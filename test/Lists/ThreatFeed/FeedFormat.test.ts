@@ -528,10 +528,12 @@ describe("FeedFormat", () => {
     })
 
     it("parse a long link once for a row of many sites", async () => {
+      const ROWS = 20
+      const maxMs = MAX_MS / 3
       const row = `https://bad.example/${"x".repeat(40_000)}${",other.example".repeat(2000)}\n`
       const parse = () =>
-        assert.match(`${read("csv", row.repeat(60)).reason}`, /^Columns \(columns 1 and 2 and/)
-      assert.isBelow(await leastCpuMs(MAX_MS, parse), MAX_MS)
+        assert.match(`${read("csv", row.repeat(ROWS)).reason}`, /^Columns \(columns 1 and 2 and/)
+      assert.isBelow(await leastCpuMs(maxMs, parse), maxMs)
     })
 
     it("are classified once, whatever the number of labels", async () => {

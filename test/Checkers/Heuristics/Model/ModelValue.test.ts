@@ -4,6 +4,7 @@ import * as Curve from "../../../../src/Checkers/Heuristics/Model/Curve.ts"
 import * as ModelValue from "../../../../src/Checkers/Heuristics/Model/ModelValue.ts"
 import * as UrlFacts from "../../../../src/Checkers/Heuristics/UrlFacts.ts"
 import * as CanonicalUrl from "../../../../src/Url/CanonicalUrl.ts"
+import { runs } from "../../../fixtures/Seed.ts"
 import { curve, modelOf, ORDINARY_HOST } from "../../../fixtures/SmallModel.ts"
 
 const factsOf = (url: string) => UrlFacts.factsOf(Either.getOrThrow(CanonicalUrl.parse(url)))
@@ -255,7 +256,7 @@ describe("the value that the policy leaves", () => {
           assert.isAtMost(value, Math.max(whole, Math.min(marks.suspicious, left)))
         }
       ),
-      { seed: 1, numRuns: 2000 }
+      { seed: 1, numRuns: runs(2000) }
     )
   })
 
@@ -295,7 +296,7 @@ describe("the value that the policy leaves", () => {
           )
         }
       ),
-      { seed: 2, numRuns: 3000 }
+      { seed: 2, numRuns: runs(3000) }
     )
   })
 })
