@@ -10,15 +10,15 @@ import { setFlagsFromString } from "node:v8"
 /** UTF-8 and the two UTF-16. Node would take the first for a part of the first name, and the others for no text. */
 const BYTE_ORDER_MARK = /^(?:\u00ef\u00bb\u00bf|\u00ff\u00fe|\u00fe\u00ff)/
 
-/** A line that Node would skip. Not `NOTE: ...`. */
-const YAML = /^[ \t]*(HOST|PORT|[A-Z]+_[A-Z\d_]+):[ \t]/m
+/** A line that Node would skip: `FEED_A_URL: off`, `FEED_A_URL off`. Not `NOTE: ...`. */
+const NO_EQUALS_SIGN = /^[ \t]*(HOST|PORT|[A-Z]+_[A-Z\d_]+)(?::[ \t]|[ \t]+[^\s=])/m
 
 const loadSettings = () => {
   try {
     const text = readFileSync(".env", "latin1")
     if (BYTE_ORDER_MARK.test(text)) return "begins with a byte order mark. Save it as UTF-8 without one"
-    const [, name] = YAML.exec(text) ?? []
-    if (name !== undefined) return `has a colon after ${name}, as YAML has. Write an equals sign`
+    const [, name] = NO_EQUALS_SIGN.exec(text) ?? []
+    if (name !== undefined) return `has no equals sign after ${name}`
     process.loadEnvFile()
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error)

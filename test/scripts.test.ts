@@ -278,11 +278,13 @@ POPULAR_URL=off
           printed: ".env begins with a byte order mark. Save it as UTF-8 without one\n"
         })
       }
-      writeFileSync(file, "PORT=0\nNOTE: of the team\n  FEED_A_URL: off\n")
-      assert.deepStrictEqual(yield* node(folder, ...program), {
-        code: 1,
-        printed: ".env has a colon after FEED_A_URL, as YAML has. Write an equals sign\n"
-      })
+      for (const line of ["  FEED_A_URL: off\n", "FEED_A_URL off"]) {
+        writeFileSync(file, `PORT = 0\nNOTE: of the team\n${line}`)
+        assert.deepStrictEqual(yield* node(folder, ...program), {
+          code: 1,
+          printed: ".env has no equals sign after FEED_A_URL\n"
+        })
+      }
       rmSync(file)
       mkdirSync(file)
       assert.deepStrictEqual(yield* node(folder, ...program), {
