@@ -710,7 +710,81 @@ describe("links in tables and records", () => {
       "http://a.example/x?y=1"
     ]),
     ['{"a":{"host":"a.example"},"b":{"path":"/x"}}', "json", "a.example"],
-    // Not the address of a client or server, nor the log that Logstash has read.
+    // Requests in the names of Envoy, Cloudflare, Elastic and Azure.
+    ...[
+      ':authority","a":":path',
+      'ClientRequestHost","a":"ClientRequestURI',
+      'domain","a":"path',
+      'url.domain","a":"url.path',
+      'site","a":"uri_path'
+    ].map((names): [string, string, ...Array<string>] => [
+      `{"${names.replace('","a":"', '":"a.example","')}":"/x?y=1"}`,
+      "json",
+      "a.example",
+      "http://a.example/x?y=1"
+    ]),
+    [
+      '{"requestUri":"/x","requestQuery":"y=1","host":"a.example","originalHost":"b.example"}',
+      "json",
+      ...["a.example", "http://a.example/x?y=1", "b.example", "http://b.example/x?y=1"]
+    ],
+    // Host and page in two columns.
+    [
+      "time,host,path\n1,a.example,/x?y=1\n2,b.example,/\n3,,/z\n4,192.0.2.7,/z\n",
+      "csv",
+      ...["a.example", "http://a.example/x?y=1", "b.example", "192.0.2.7", "http://192.0.2.7/z"]
+    ],
+    [
+      'Export of Monday\r\n"path";"cs-host"\r\n"/x";"a.example"\r\n',
+      "csv",
+      "a.example",
+      "http://a.example/x"
+    ],
+    [
+      "#separator \\x09\n#set_separator\t,\n#empty_field\t(empty)\n#unset_field\t-\n#path\thttp\n#open\t2026\n#fields\tts\thost\turi\n#types\ttime\tstring\tstring\n1.5\ta.example\t/x\n#fields\turi\thost\n/y\tb.example\n",
+      "csv",
+      ...["a.example", "http://a.example/x", "b.example", "http://b.example/y"]
+    ],
+    [
+      "#Software: IIS\r\n#Fields: date cs-uri-stem cs-uri-query s-port cs(User-Agent) cs-host\r\n2026-11-20 /x y=1 80 Mozilla/5.0+(X) a.example\r\n2026-11-20 /z - 80 - a.example\r\n",
+      "csv",
+      ...["a.example", "http://a.example/x?y=1", "a.example", "http://a.example/z"]
+    ],
+    [
+      "#Fields: date cs(Host) cs-uri-stem x-host-header\n2026-11-20\tb.example\t/x\ta.example\n",
+      "csv",
+      ...["b.example", "http://b.example/x", "a.example", "http://a.example/x"]
+    ],
+    [
+      "#Fields: date-time,message-subject,sender\n2026,Pay https://a.example/x,a@b.example\n",
+      "csv",
+      "https://a.example/x"
+    ],
+    // Host and page in two fields of a line.
+    ['at=info path="/x?y=1" host=a.example status=200', "log", ...["http://a.example/x?y=1", "a.example"]],
+    ['id=7 hostname="a.example" url="/x"', "log", ...["a.example", "http://a.example/x"]],
+    // A request as it is sent, also in a line of a table.
+    [
+      "> GET /x?y=1 HTTP/2\r\n> Accept: */*\r\n> Host: a.example\r\n",
+      "text",
+      ...["http://a.example/x?y=1", "a.example"]
+    ],
+    [
+      '{"data":"POST /x HTTP/1.1\\r\\nHost: a.example:8080\\r\\n"}',
+      "json",
+      ...["http://a.example:8080/x", "a.example:8080"]
+    ],
+    // A setting below a link does not continue it.
+    ["[InternetShortcut]\r\nURL=https://a.example/x\r\nIconIndex=0\r\n", "text", "https://a.example/x"],
+    [
+      "URL=https://a.example/x?y=1&\r\nz=0\r\n",
+      "text",
+      ...["https://a.example/x?y=1&", "https://a.example/x?y=1&z=0"]
+    ],
+    // Nor are names of files in Windows links.
+    ["Run C:\\x64dbg.com, C:\\tools\\x64dbg.com or u:\\x68ttps://a.example/x", "text", "https://a.example/x"],
+    // Not the address of a client or server, nor the log that Logstash has read, nor a program.
+    ['{"hostname":"a.example","path":"/usr/bin/curl"}', "json", "a.example"],
     ['{"host":"192.0.2.7","uri":"/x"}', "json", "192.0.2.7"],
     ['{"host":"a.example","path":"/var/log/auth.log"}', "json", "a.example"],
     [
@@ -900,6 +974,9 @@ describe("hostile texts", () => {
     "https%3A%2F%2Fa.b%20",
     "<a href=https://a.b>c.d/e ",
     '"host":"a.b","uri":"/x",',
+    "host=a.b path=/x ",
+    "#fields:\thost uri\na.b /x\n",
+    "GET /x HTTP/1.1\nA: b\n",
     '"\\u00c3\\u00bc.b',
     "<?php ",
     'href=\\"a.b'

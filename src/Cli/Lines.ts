@@ -1,5 +1,6 @@
 import { Parser } from "csv-parse"
 import { Data, Effect, Either, Stream } from "effect"
+import { fileTypeOf } from "../Text/Encoded.ts"
 import { leadingLength, linkAtStart } from "../Text/PlainText/Spelling.ts"
 import * as PlainText from "../Text/PlainText.ts"
 import { isSuffix } from "../Text/Suffixes.ts"
@@ -356,6 +357,8 @@ export const batches = <E, R>(
     const reader = column === undefined ? makeLineReader() : makeColumnReader(column)
     let bytesRead = 0
     return mapChunks(chunks, (bytes, isLast) => {
+      const type = bytesRead === 0 ? fileTypeOf(bytes) : undefined
+      if (type) return new InvalidInput({ message: `The input is no text but ${type}` })
       bytesRead += bytes.length
       const { problem, ...collected } = reader(bytes, isLast)
       return problem === undefined

@@ -49,6 +49,8 @@ const END_OF_SENTENCE =
 const NO_HOST = /^(?:mailto|sms|smsto|bitcoin):/i
 const CARRIES = /https?(?::|%3a)/i
 
+/** The path of a file in Windows, `C:\\x64dbg.com`, and not `u:\\x68ttps://a.example`. */
+const WINDOWS_PATH = /(?<!\w)[a-z]:\\(?![xu]0*68)/i
 /** The number of a list without a blank behind it, `1)example.com`, or the mark of a line in a file of cookies. */
 const ENUMERATION = /^(?:[A-Za-z\d]{1,3}\)|HttpOnly_\.?)/
 /** A label without a blank behind it: `Link:example.com`. */
@@ -197,7 +199,7 @@ const linksWithoutScheme = (piece: string, isAlone: boolean): ReadonlyArray<Foun
   const mark = leadingLength(piece)
   const start = mark + (ENUMERATION.exec(piece.slice(mark))?.[0].length ?? 0)
   const link = linkAtStart(piece.slice(start), piece.charAt(start - 1))
-  if (PRIVATE.test(link)) return []
+  if (PRIVATE.test(link) || link.search(WINDOWS_PATH) === 0) return []
   if (OTHER_SCHEME.test(link)) return [foundAt(link, start)]
   if (NO_HOST.test(link)) return CARRIES.test(link) ? [foundAt(link, start)] : []
   if (isBareLink(link, isAlone)) return withShorter(foundAt(link, start))
@@ -243,6 +245,10 @@ const SPACES = / +/g
 const COUNTED_NAME = /(?:\(\d{1,2}\)[a-z0-9_-]{1,63}){2,20}\(0\)/gi
 const COUNT = /\(\d{1,2}\)/g
 
+/** A request as a browser sends it, also in the output of curl: `GET /x HTTP/1.1`, and below it `Host: a.example`. */
+const RAW_REQUEST =
+  /^(?:[<>*] )?[A-Z]{3,7} (\/[^\s/]\S{0,8192}) HTTP\/[\d.]{1,3}\r?\n(?:[^\S\n]*>? ?[\w-]{1,40}:[^\n]{0,2000}\n){0,8}?>? ?Host: ?([\w.:-]{1,253})/gim
+
 const bracketedLink = (match: string): Found => {
   const start = match.search(/[^<\s]/)
   const link = match.slice(start, -1).replace(LINE_BREAK_IN_BRACKETS, "")
@@ -262,7 +268,9 @@ const ENTITY = /&(?:#x?[\da-f]{1,7}|[a-z]{2,8});/i
 const ESCAPE = /\\(?:(?:u00|x)([2-7][\da-f])|=)/gi
 
 const withoutEscapes = (piece: string): string =>
-  piece.replace(ESCAPE, (_, code = "3d") => String.fromCharCode(Number.parseInt(code, 16)))
+  WINDOWS_PATH.test(piece)
+    ? piece
+    : piece.replace(ESCAPE, (_, code = "3d") => String.fromCharCode(Number.parseInt(code, 16)))
 
 /**
  * Returns the links of a piece and those that it has if it is from a source: `https://a&#46;example/?x=1&amp;y=2`, `?x=1\u0026y=2`. A
@@ -343,6 +351,9 @@ export const find = (written: string): ReadonlyArray<Found> => {
   if (isOneWord && isOneLink(whole)) return [foundAt(withoutTrailing(whole), start)]
   const found: Array<Found> = []
   const rest = extractDivided(text, found)
+  if (text.includes(" HTTP/"))
+    for (const { 1: page = "", 2: host, index } of text.matchAll(RAW_REQUEST))
+      found.push(foundAt(`http://${host}${page}`, index, page, true))
   let joinedEnd = 0
   for (const { 0: piece, index } of rest.matchAll(PIECE)) {
     if (index < joinedEnd || !LINK_CHARACTERS.test(piece)) continue
