@@ -716,7 +716,10 @@ describe("links in tables and records", () => {
       'ClientRequestHost","a":"ClientRequestURI',
       'domain","a":"path',
       'url.domain","a":"url.path',
-      'site","a":"uri_path'
+      'site","a":"uri_path',
+      'reqHost","a":"reqPath',
+      'hostname","a":"pathname',
+      'vhost","a":"http_request'
     ].map((names): [string, string, ...Array<string>] => [
       `{"${names.replace('","a":"', '":"a.example","')}":"/x?y=1"}`,
       "json",
@@ -741,6 +744,11 @@ describe("links in tables and records", () => {
       "http://a.example/x"
     ],
     [
+      '\ufeffDate,"Requested Host",Request URI\n1,https://a.example/,/x\n',
+      "csv",
+      ...["https://a.example/", "https://a.example/x"]
+    ],
+    [
       "#separator \\x09\n#set_separator\t,\n#empty_field\t(empty)\n#unset_field\t-\n#path\thttp\n#open\t2026\n#fields\tts\thost\turi\n#types\ttime\tstring\tstring\n1.5\ta.example\t/x\n#fields\turi\thost\n/y\tb.example\n",
       "csv",
       ...["a.example", "http://a.example/x", "b.example", "http://b.example/y"]
@@ -763,7 +771,16 @@ describe("links in tables and records", () => {
     // Host and page in two fields of a line.
     ['at=info path="/x?y=1" host=a.example status=200', "log", ...["http://a.example/x?y=1", "a.example"]],
     ['id=7 hostname="a.example" url="/x"', "log", ...["a.example", "http://a.example/x"]],
+    ['dstname=a.example arg="/x"', "log", ...["a.example", "http://a.example/x"]],
+    ['"GET /x?u=https%3A%2F%2Fa.example%2Fy HTTP/1.1" 302', "log", "https%3A%2F%2Fa.example%2Fy"],
+    ['<svg xmlns="http://www.w3.org/2000/svg"><path d="M12 17.5.8.5"/></svg>', "html"],
     // A request as it is sent, also in a line of a table.
+    [
+      "see b'GET /x HTTP/1.1\\r\\nAccept: */*\\r\\nHost: a.example'",
+      "text",
+      ...["http://a.example/x", "a.example"]
+    ],
+    ["GET /x HTTP/1.1\nHost: localhost\n", "text"],
     [
       "> GET /x?y=1 HTTP/2\r\n> Accept: */*\r\n> Host: a.example\r\n",
       "text",

@@ -245,9 +245,9 @@ const SPACES = / +/g
 const COUNTED_NAME = /(?:\(\d{1,2}\)[a-z0-9_-]{1,63}){2,20}\(0\)/gi
 const COUNT = /\(\d{1,2}\)/g
 
-/** A request as a browser sends it, also in the output of curl: `GET /x HTTP/1.1`, and below it `Host: a.example`. */
+/** A request as a browser sends it, also of curl or with escapes: `GET /x HTTP/1.1`, and below it `Host: a.example`. */
 const RAW_REQUEST =
-  /^(?:[<>*] )?[A-Z]{3,7} (\/[^\s/]\S{0,8192}) HTTP\/[\d.]{1,3}\r?\n(?:[^\S\n]*>? ?[\w-]{1,40}:[^\n]{0,2000}\n){0,8}?>? ?Host: ?([\w.:-]{1,253})/gim
+  /(?<![\w/])[A-Z]{3,7} (\/[^\s/]\S{0,8192}) HTTP\/[\d.]{1,3}(?:\r?\n|\\r\\n)(?:[> ]{0,4}[\w-]{1,40}:[^\n\\]{0,2000}(?:\n|\\r\\n)){0,8}?[> ]{0,4}Host: ?([^\s\\'"]{1,253})/gi
 
 const bracketedLink = (match: string): Found => {
   const start = match.search(/[^<\s]/)
@@ -352,8 +352,8 @@ export const find = (written: string): ReadonlyArray<Found> => {
   const found: Array<Found> = []
   const rest = extractDivided(text, found)
   if (text.includes(" HTTP/"))
-    for (const { 1: page = "", 2: host, index } of text.matchAll(RAW_REQUEST))
-      found.push(foundAt(`http://${host}${page}`, index, page, true))
+    for (const { 1: page = "", 2: host = "", index } of text.matchAll(RAW_REQUEST))
+      if (isBareLink(host, true)) found.push(foundAt(`http://${host}${page}`, index, page, true))
   let joinedEnd = 0
   for (const { 0: piece, index } of rest.matchAll(PIECE)) {
     if (index < joinedEnd || !LINK_CHARACTERS.test(piece)) continue

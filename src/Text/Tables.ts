@@ -65,42 +65,48 @@ const closingCellQuote = (text: string, opening: number): number => {
   return quote
 }
 
-/** The names of fields with the requested host, page or query of a log: `host`, `cs(Host)`, `ClientRequestURI`, `url.path`, `cs-uri-query`. */
+/** The letters of names of fields with the requested host, page or query: `host`, `cs(Host)`, `ClientRequestURI`, `url.path`. */
 const HOST_NAME =
-  /^\W?(?:(?:c?s|x|http|url|de?st|destination|server|(?:client)?request|original|target|d)[-_.( ]?)?(?:host(?:[-_ ]?(?:name|header))?|domain|authority|site)\)?$|^server_name$/i
+  /^(?:c?s|x|v|d|http|url|de?st|destination|server|original|target|(?:client)?req(?:uest(?:ed)?)?)?(?:host(?:name|header)?|domain|authority|site)$|^(?:server|dst)name$/i
 const PAGE_NAME =
-  /^\W?(?:(?:cs|http|client)[-_.]?)?(?:request[-_.]?)?(?:ur[il](?:[-_.]?(?:path|stem))?|path)$|^request$/i
-const QUERY_NAME = /^(?:cs-)?(?:(?:ur[il]|request)[-_.]?)?query(?:_?string)?$/i
+  /^(?:cs|http|client)?(?:req(?:uest(?:ed)?)?)?(?:ur[il](?:path|stem)?|(?:page)?path(?:name)?)$|^(?:http)?request$|^arg$/i
+const QUERY_NAME = /^(?:cs)?(?:ur[il]|request)?query(?:str(?:ing)?)?$/i
 /** Not the path of a program, or of the log itself, which Logstash adds. */
 const PAGE =
   /^(?:[A-Z]{3,8} )?(\/(?!\/|(?:var\/log|usr\/(?:s?bin|lib|local|share)|etc|proc)\/)\S+)(?: HTTP\/[\d.]{1,3})?$/
 const QUERY = /(?<=^\??)[^\s?]{2,}$/
+const ORIGIN = /^(https?:\/\/)?([^/]+)\/?$/i
 /** Of a record. */
 const MAX_HOSTS = 4
 const MAX_PAGES = 8
+
+const lettersOf = (name: string): string => name.replace(/[^a-z]+/gi, "")
 
 /**
  * Joins the requested hosts and pages of a record: returns the URLs that a field completes. `mayBeAddress`: an IP address is a
  * requested host too, not that of a client or server.
  */
 const makeRequest = (mayBeAddress: boolean) => {
-  const hosts: Array<string> = []
+  const origins: Array<string> = []
   const pages: Array<string> = []
-  return (name: string, value: string, at: number): ReadonlyArray<Found> => {
-    const joined = (host: string, page: string) => foundAt(`http://${host}${page}`, at, page, true)
+  return (field: string, value: string, at: number): ReadonlyArray<Found> => {
+    const name = lettersOf(field)
+    const joined = (origin: string, page: string) => foundAt(`${origin}${page}`, at, page, true)
     if (HOST_NAME.test(name)) {
-      const isHost = (mayBeAddress || /[a-z]/i.test(value)) && isBareLink(value, true)
-      if (!isHost || hosts.includes(value) || hosts.length === MAX_HOSTS) return []
-      hosts.push(value)
-      return pages.map((page) => joined(value, page))
+      const [, scheme = "http://", host = ""] = ORIGIN.exec(value) ?? []
+      const isHost = (mayBeAddress || /[a-z]/i.test(host)) && isBareLink(host, true)
+      const origin = `${scheme}${host}`
+      if (!isHost || origins.includes(origin) || origins.length === MAX_HOSTS) return []
+      origins.push(origin)
+      return pages.map((page) => joined(origin, page))
     }
     const [query] = QUERY_NAME.test(name) && pages.length > 0 ? (QUERY.exec(value) ?? []) : []
     const page = PAGE_NAME.test(name) ? PAGE.exec(value)?.[1] : query && `${pages[0]}?${query}`
     if (page === undefined || pages.includes(page) || pages.length === MAX_PAGES) return []
     // Without its query only if it has been returned so.
-    if (query !== undefined && hosts.length === 0) pages.pop()
+    if (query !== undefined && origins.length === 0) pages.pop()
     pages.push(page)
-    return hosts.map((host) => joined(host, page))
+    return origins.map((origin) => joined(origin, page))
   }
 }
 
@@ -108,7 +114,7 @@ const makeRequest = (mayBeAddress: boolean) => {
 const namesIn = (row: string, delimiter: string): ReadonlyArray<string> | undefined => {
   const [, fields] = FIELDS.exec(row) ?? []
   const cells = fields === undefined ? row.split(delimiter) : fields.split(/[\s,]+/)
-  const names = cells.map((cell) => cell.trim().replace(/^"|"$/g, ""))
+  const names = cells.map(lettersOf)
   const has =
     (...patterns: ReadonlyArray<RegExp>) =>
     (name: string) =>
@@ -272,8 +278,9 @@ const findInLogLine = (line: string): ReadonlyArray<Found> => {
   if (request === null) return [...findInPairs(line), ...PlainText.find(line)]
   const [written, method = "", target = ""] = request
   const url = requestedUrl(line, method, target)
+  const at = request.index + method.length + 2
   const requested =
-    url === undefined ? [] : [foundAt(url, request.index + method.length + 2, target, url !== target)]
+    url === undefined ? moved(PlainText.find(target), at) : [foundAt(url, at, target, url !== target)]
   const others = PlainText.find(line.replace(written, " ".repeat(written.length)))
   return [...requested, ...others.filter((link) => link.url.includes("://"))]
 }
