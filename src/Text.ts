@@ -14,7 +14,7 @@ export type Kind = "text" | "html" | "csv" | "json" | "log" | "mail"
 
 /** Of the beginning of a text, which decides its kind. */
 const MAX_HEAD_CHARS = 20_000
-const TAG = /<(?:(?:!doctype|html|body|head|div|p|table|span|br|img|form|meta|iframe|style|svg)[\s>/]|a\s)/i
+const TAG = /<(?:(?:!doctype|html|body|head|div|p|table|span|br|img|form|meta|iframe|style)[\s>/]|a\s)/i
 const JSON_START = /^\s*(?:\{\s*"|\[\s*["{[]|"(?:[^"\\]|\\.){1,2000}"\s*(?::|,[ \t]*(?:[\r\n]|$)))/
 
 /** Returns the kind of a text by its beginning. `kindOf('{"url":"a.example"}')` is `"json"`. */

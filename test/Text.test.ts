@@ -58,6 +58,12 @@ describe("links in a plain text", () => {
     ["Pay here(a.example/x), or [here](b.example/y)", "a.example/x", "b.example/y"],
     ["bad[.]example/x and fs.open(file.name)", "bad[.]example/x"],
     ["<script>location.assign('//a.example/x')</script>", "a.example/x"],
+    // By `escape`, which leaves slashes.
+    [
+      "document.write(unescape('%3Ca%20href%3D%22https%3A//a.example/x%22%3E'))",
+      "https%3A//a.example/x%22%3E'))",
+      "https%3A//a.example/x"
+    ],
     ["a.example／x or b．example／y", "a.example／x", "b．example／y"],
     ["ｈｔｔｐｓ：／／ｂａｄ．ｃｏｍ／ｘ 確認", "ｂａｄ．ｃｏｍ／ｘ"],
     ["https：／／a.example／x and bad․example/x", "a.example／x", "bad․example/x"],
@@ -217,6 +223,13 @@ describe("links in a plain text", () => {
     ["h–p://a.example/x or h#ps://b.example", "h–p://a.example/x", "h#ps://b.example"],
     ["address=/a.example/b.example/0.0.0.0 server=/c.example/", "a.example", "b.example", "c.example"],
     ["MECARD:N:Bank;URL:a.example;TEL:1;;", "a.example"],
+    ["full address:s:a.example\r\ngatewayhostname:s:b.example\r\n", "a.example", "b.example"],
+    // GBK that is read as Windows-1252.
+    [
+      "\u00c7\u00eb https://a.example/x\u00a3\u00ac\u00d0\u00bb",
+      "https://a.example/x\u00a3\u00ac\u00d0",
+      "https://a.example/x"
+    ],
     ["Pay www.  trelba-mund.  com/  x or at my-bank dot com now", "www.trelba-mund.com/", "my-bank.com"],
     ["see www.trelba..com/x and so on..so", "www.trelba..com/x"],
     ["ⓦⓦⓦ.ⓑⓐⓝⓚ.ⓒⓞⓜ/x", "www.bank.com/x"],
@@ -773,7 +786,6 @@ describe("links in tables and records", () => {
     ['id=7 hostname="a.example" url="/x"', "log", ...["a.example", "http://a.example/x"]],
     ['dstname=a.example arg="/x"', "log", ...["a.example", "http://a.example/x"]],
     ['"GET /x?u=https%3A%2F%2Fa.example%2Fy HTTP/1.1" 302', "log", "https%3A%2F%2Fa.example%2Fy"],
-    ['<svg xmlns="http://www.w3.org/2000/svg"><path d="M12 17.5.8.5"/></svg>', "html"],
     // A request as it is sent, also in a line of a table.
     [
       "see b'GET /x HTTP/1.1\\r\\nAccept: */*\\r\\nHost: a.example'",

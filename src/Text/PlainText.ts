@@ -59,8 +59,8 @@ const GLUED_LABEL = /^\p{L}{1,30}[:=]/u
 const BETWEEN_SLASHES = /^(?:address|server|local|ipset|nftset)=\//
 /** The value of a parameter, `next=https%3A%2F%2Fexample.com`, and the links in one that is a text. */
 const ENCODED = [
-  /https?%(?:25){0,2}3a%(?:25){0,2}2f[^&#]+/gi,
-  /https?%(?:25){0,2}3a%(?:25){0,2}2f(?:(?!%(?:25){0,2}(?:20|22|3[ce]|0[ad]))[^&#+])+/gi
+  /https?%(?:25){0,2}3a(?:%(?:25){0,2}2f|\/)[^&#]+/gi,
+  /https?%(?:25){0,2}3a(?:%(?:25){0,2}2f|\/)(?:(?!%(?:25){0,2}(?:20|22|3[ce]|0[ad]))[^&#+])+/gi
 ]
 /** `example.com's`, and the beginning of an arrow: `example.com-->`. */
 const POSSESSIVE = /(?:['’]\p{L}{1,8}|-{1,3})$/u
@@ -76,10 +76,10 @@ const isOneLink = (text: string): boolean => {
 /**
  * Text directly after a link, where messengers end it and browsers do not: `|Form>` of Slack, `[/url]`, `[Form]`, `{{dead link}}` and
  * `{color}` of wikis, `\n` and `\'` of a string, `\par` of RTF, `','` of SQL, `';` and `'+` of a program, `^` of a log, a
- * dash, `'s`, `&gt;` of HTML, or a script without blanks between words.
+ * dash, `'s`, `&gt;` of HTML, a script without blanks between words, or punctuation in GBK.
  */
 const ADJOINING_TEXT =
-  /[a-z0-9/](?:[|^–—]|\\(?:[nrt'"\\]|par|cell|line|$)|\{(?:\{[^.]{0,100}$|[a-z]{1,20}\}$)|\[(?:\/[a-z]|[^\]&]{0,100}\]?$)|\([^()]{0,100}$|'[,;+|.]|['’]\p{L}{1,8}$|&(?:[gl]t|quot|nbsp|apos|#0?39)(?![\w=]))|[=?]'[,;+|.]|[a-z0-9][。．\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/giu
+  /[a-z0-9/](?:[|^–—]|\\(?:[nrt'"\\]|par|cell|line|$)|\{(?:\{[^.]{0,100}$|[a-z]{1,20}\}$)|\[(?:\/[a-z]|[^\]&]{0,100}\]?$)|\([^()]{0,100}$|'[,;+|.]|['’]\p{L}{1,8}$|&(?:[gl]t|quot|nbsp|apos|#0?39)(?![\w=])|[\u00a1-\u00bf][\u00a1-\u00ff])|[=?]'[,;+|.]|[a-z0-9][。．\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/giu
 /** Cells behind a link, in a row of a table: words, dates, numbers or a host. A path may have a comma before others. */
 const CELLS =
   /[a-z0-9/][,;](?=(?:\p{L}{3}[^/?=&,;]{0,60}|\d{4}-[\d:T. -]{2,25}|\d{1,13}(?=[,;])|[01])(?:[,;][^/?=&]{0,200})?$|(?:[a-z\d-]{1,63}\.){1,8}[a-z]{2,24}[/:,;])/giu
@@ -121,8 +121,8 @@ const WORDS =
 
 /** A path, a defanged dot, `www` or `.com`. */
 const NOT_A_NAME = /[/[(]|^www\d?\.|\.com$/i
-/** `MECARD:N:Bank;URL:a.example;;` */
-const URL_FIELD = /\burl:$/i
+/** `MECARD:N:Bank;URL:a.example;;`, and `full address:s:a.example` of a file for a remote desktop. */
+const URL_FIELD = /(?:\burl|(?:address|hostname):s):$/i
 
 /**
  * Finds the hosts among words without blanks: `点击a.example登录`, `now→a.example`, `a.example,b.example`, `here(a.example/x)`. Beside a
@@ -134,7 +134,7 @@ const hostsBetween = (piece: string): ReadonlyArray<Found> =>
     const link = linkAtStart(word.slice(start))
     if (PRIVATE.test(link)) return []
     const around = `${piece.charAt(index - 1)}${piece.charAt(index + word.length)}`
-    const isName = /[([{:]/.test(around) && !URL_FIELD.test(piece.slice(Math.max(0, index - 5), index))
+    const isName = /[([{:]/.test(around) && !URL_FIELD.test(piece.slice(Math.max(0, index - 12), index))
     const isLink = isBareLink(link, false) && (!isName || NOT_A_NAME.test(link))
     return isLink || (OTHER_SCHEME.test(link) && link.includes(".")) ? [foundAt(link, index + start)] : []
   }).flat()

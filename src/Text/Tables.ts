@@ -272,6 +272,9 @@ const requestedUrl = (line: string, method: string, target: string): string | un
   return host === undefined || !target.startsWith("/") ? undefined : `${originOf(host, port)}${target}`
 }
 
+/** A path may also carry it encoded. */
+const hasScheme = ({ url }: Found): boolean => /:\/\/|^https?%/i.test(url)
+
 /** Finds the links in a line. If it logs a request, the addresses of clients and servers in it are not links. */
 const findInLogLine = (line: string): ReadonlyArray<Found> => {
   const request = REQUEST.exec(line)
@@ -280,9 +283,11 @@ const findInLogLine = (line: string): ReadonlyArray<Found> => {
   const url = requestedUrl(line, method, target)
   const at = request.index + method.length + 2
   const requested =
-    url === undefined ? moved(PlainText.find(target), at) : [foundAt(url, at, target, url !== target)]
+    url === undefined
+      ? moved(PlainText.find(target), at).filter(hasScheme)
+      : [foundAt(url, at, target, url !== target)]
   const others = PlainText.find(line.replace(written, " ".repeat(written.length)))
-  return [...requested, ...others.filter((link) => link.url.includes("://"))]
+  return [...requested, ...others.filter(hasScheme)]
 }
 
 /** Finds the links in the log of a web server or proxy: requests whose host is known, and addresses in other fields. */
