@@ -59,6 +59,8 @@ const endOf = (block: Buffer, kind: Text.Kind): number | undefined => {
   return end === 0 ? undefined : end
 }
 
+const IP_ADDRESS = /^(?:\d{1,3}\.){3}\d{1,3}(?:[:#]\d{1,5})?$/
+
 const linesIn = (bytes: Buffer): number => {
   let lines = 0
   for (let at = bytes.indexOf(NEW_LINE); at !== -1; at = bytes.indexOf(NEW_LINE, at + 1)) lines++
@@ -112,7 +114,13 @@ export const batches = <E, R>(
         else if (!seen.has(url)) {
           seen.add(url)
           urls.push(url)
-          places.push({ ...inFile, line, record: new Map(Object.entries({ ...inFile, line: String(line) })) })
+          const isAddress = IP_ADDRESS.test(url)
+          places.push({
+            ...inFile,
+            line,
+            isAddress,
+            record: new Map(Object.entries({ ...inFile, line: String(line) }))
+          })
         }
       }
       const isNoText = bytesBefore === 0 && isBinary(block)

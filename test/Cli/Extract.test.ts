@@ -13,6 +13,7 @@ const extracted = (text: string) =>
     const batches = Array.from(yield* Stream.runCollect(Extract.batches(Stream.fromIterable(chunks))))
     return {
       urls: batches.flatMap(({ urls }) => urls),
+      areAddresses: batches.flatMap(({ places }) => places ?? []).map(({ isAddress }) => isAddress),
       lines: batches.flatMap(({ places }) => places ?? []).map(({ line }) => line),
       unreadable: batches.flatMap(({ unreadable }) => unreadable)
     }
@@ -62,6 +63,19 @@ describe("the links of a long text", () => {
         lines.slice(1),
         rows.map((_, at) => at + 2)
       )
+    })
+  )
+
+  it.effect("may be IP addresses by themselves, as of clients, or numbers of versions", () =>
+    Effect.gen(function* () {
+      const text =
+        "from 192.0.2.1 and 192.0.2.2:80: http://192.0.2.3 192.0.2.4/x 192[.]0[.]2[.]5"
+      const { areAddresses, urls } = yield* extracted(text)
+      assert.deepStrictEqual(
+        urls.filter((_, at) => areAddresses[at]),
+        ["192.0.2.1", "192.0.2.2:80"]
+      )
+      assert.lengthOf(urls, 5)
     })
   )
 
