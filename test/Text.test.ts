@@ -812,6 +812,31 @@ describe("links in tables and records", () => {
     ],
     // Nor are names of files in Windows links.
     ["Run C:\\x64dbg.com, C:\\tools\\x64dbg.com or u:\\x68ttps://a.example/x", "text", "https://a.example/x"],
+    // In a string of JSON, or a cell of a table.
+    ...['{"log":"{\\"host\\":\\"a.example\\",\\"path\\":\\"/x\\"}"}'].map(
+      (line): [string, string, ...Array<string>] => [line, "json", "a.example", "http://a.example/x"]
+    ),
+    [
+      'id,data\n1,"{""host"":""a.example"",""path"":""/x""}"\n',
+      "csv",
+      ...["a.example", "http://a.example/x"]
+    ],
+    ["[{000214A0}]\nURL=https://a.example/x", "json", "https://a.example/x"],
+    ['{"path":"/x","headers":{"Host":"a.example"}}', "json", ...["a.example", "http://a.example/x"]],
+    ['{"path":"/x","other":{"Host":"a.example"}}', "json", "a.example"],
+    // Behind comments, and with a dot in a name.
+    [
+      "# ---\n# Pages\n# 20261101\n# ---\n# ---\n\nHostname,Page path,Views\na.example,/x,12\n",
+      "csv",
+      ...["a.example", "http://a.example/x"]
+    ],
+    ["Id,Req. Time,URL,Code\n1,10,https://a.example/x,200\n", "csv", "https://a.example/x"],
+    ['a = "https://a.example/x\\0";', "text", ...["https://a.example/x\\0", "https://a.example/x"]],
+    [
+      "https://a.example/x\u0589 https://b.example/x\u1362 c.example/x\u00b7",
+      "text",
+      ...["https://a.example/x", "https://b.example/x", "c.example/x"]
+    ],
     // Not the address of a client or server, nor the log that Logstash has read, nor a program.
     ['{"hostname":"a.example","path":"/usr/bin/curl"}', "json", "a.example"],
     ['{"host":"192.0.2.7","uri":"/x"}', "json", "192.0.2.7"],
@@ -1004,6 +1029,9 @@ describe("hostile texts", () => {
     "<a href=https://a.b>c.d/e ",
     '"host":"a.b","uri":"/x",',
     "host=a.b path=/x ",
+    '{"',
+    "[{",
+    '{"{\\"{\\\\\\"',
     "#fields:\thost uri\na.b /x\n",
     "GET /x HTTP/1.1\nA: b\n",
     '"\\u00c3\\u00bc.b',

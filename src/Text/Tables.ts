@@ -6,9 +6,12 @@ import { append, type Found, foundAt, moved } from "./Link.ts"
 import { isBareLink } from "./PlainText/Spelling.ts"
 import * as PlainText from "./PlainText.ts"
 
-/** Finds the links in a cell or a string, which may itself be HTML. */
-const findInValue = (value: string): ReadonlyArray<Found> =>
-  /<a\s/i.test(value) ? Html.find(value) : PlainText.find(value)
+/** Finds the links in a cell or a string, which may itself be JSON or HTML. */
+const findInValue = (value: string): ReadonlyArray<Found> => {
+  // It begins a string, and each string is shorter: this ends.
+  if (/^\s*(?:\[\s*(?:\{\s*)?|\{\s*)"/.test(value)) return findInJson(value)
+  return /<a\s/i.test(value) ? Html.find(value) : PlainText.find(value)
+}
 
 const DELIMITERS = ["\t", ";", ",", "|"]
 /** Of the beginning of a text, which decides whether it is a table. */
@@ -18,12 +21,15 @@ const MAX_HEAD_CHARS = 20_000
 const MAX_TITLE_LINES = 2
 const QUOTED_CELL = /"[^"]*"/g
 
-/** The first lines that are not blank. */
+/** Before a table, as Google Analytics writes it; `#,Host,URL` has the names of columns. */
+const COMMENT = /^#(?:[ -]|$)/
+
+/** The first lines that are not blank, nor comments. */
 const firstLines = (text: string): ReadonlyArray<string> =>
   text
     .slice(0, MAX_HEAD_CHARS)
     .split(/\r\n?|\n/)
-    .filter((line) => line.trim() !== "")
+    .filter((line) => line.trim() !== "" && !COMMENT.test(line))
     .slice(0, MAX_HEAD_LINES)
 
 /**
@@ -39,7 +45,7 @@ const isTable = (lines: ReadonlyArray<string>, delimiter: string): boolean => {
   if (delimiter === "\t") return isRegular
   if (first.slice(1).some((name) => name.startsWith(" "))) return false
   const hasNames =
-    !first.some((name) => /[/.:]/.test(name)) && (isRegular || first.every((name) => /\w/.test(name)))
+    !first.some((name) => /[/:]|\.[^ "]/.test(name)) && (isRegular || first.every((name) => /\w/.test(name)))
   return hasNames || (isRegular && lines[0]?.startsWith('"') === true)
 }
 
@@ -69,7 +75,7 @@ const closingCellQuote = (text: string, opening: number): number => {
 const HOST_NAME =
   /^(?:c?s|x|v|d|http|url|de?st|destination|server|original|target|(?:client)?req(?:uest(?:ed)?)?)?(?:host(?:name|header)?|domain|authority|site)$|^(?:server|dst)name$/i
 const PAGE_NAME =
-  /^(?:cs|http|client)?(?:req(?:uest(?:ed)?)?)?(?:ur[il](?:path|stem)?|(?:page)?path(?:name)?)$|^(?:http)?request$|^arg$/i
+  /^(?:cs|http|client)?(?:req(?:uest(?:ed)?)?)?(?:ur[il](?:path|stem)?|(?:page|raw)?path(?:name)?)$|^(?:http)?request$|^arg$/i
 const QUERY_NAME = /^(?:cs)?(?:ur[il]|request)?query(?:str(?:ing)?)?$/i
 /** Not the path of a program, or of the log itself, which Logstash adds. */
 const PAGE =
@@ -153,8 +159,9 @@ export const findInCells = (text: string, delimiter: string): ReadonlyArray<Foun
     if (name !== "") append(found, addToRequest(name, cell, start + Number(isQuoted)))
   }
   const endRow = (end: number) => {
-    if (rows++ < MAX_HEAD_LINES || text.charAt(rowStart) === "#")
-      names = namesIn(text.slice(rowStart, end), delimiter) ?? names
+    const isComment = text.charAt(rowStart) === "#"
+    if (rows < MAX_HEAD_LINES || isComment) names = namesIn(text.slice(rowStart, end), delimiter) ?? names
+    if (end > rowStart && !isComment) rows++
     rowStart = end + 1
     column = 0
     addToRequest = makeRequest(true)
@@ -219,8 +226,8 @@ export const findInJson = (text: string): ReadonlyArray<Found> => {
   for (let quote = text.indexOf('"'); quote !== -1; quote = text.indexOf('"', end)) {
     const between = text.slice(end, quote)
     addPiece(between, end)
-    // Of another object.
-    if (/[{}]/.test(between)) addToRequest = makeRequest(false)
+    // Of another object, if that does not have the headers of the request.
+    if (/[{}]/.test(between) && !/^headers$/i.test(key)) addToRequest = makeRequest(false)
     const close = closingQuote(text, quote + 1)
     const value = unescaped(text.slice(quote + 1, close))
     addPiece(value, quote + 1)
