@@ -68,8 +68,7 @@ describe("the links of a long text", () => {
 
   it.effect("may be IP addresses by themselves, as of clients, or numbers of versions", () =>
     Effect.gen(function* () {
-      const text =
-        "from 192.0.2.1 and 192.0.2.2:80: http://192.0.2.3 192.0.2.4/x 192[.]0[.]2[.]5"
+      const text = "from 192.0.2.1 and 192.0.2.2:80: http://192.0.2.3 192.0.2.4/x 192[.]0[.]2[.]5"
       const { areAddresses, urls } = yield* extracted(text)
       assert.deepStrictEqual(
         urls.filter((_, at) => areAddresses[at]),
