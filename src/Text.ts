@@ -27,6 +27,9 @@ export const kindOf = (text: string): Kind => {
   return Tables.delimiterOf(head) === undefined ? "text" : "csv"
 }
 
+/** Returns the row with the names of the columns that a piece of a table needs in front of it, or "". */
+export const headerOf = (text: string, kind: Kind): string => (kind === "csv" ? Tables.headerOf(text) : "")
+
 /** Whether a text that is not a mail contains texts or files that only `linksInMail` decodes or reports as unread. */
 export const hasEncoded = (text: string): boolean =>
   hasUndecodable(text) || encodedIn(text).next().done === false

@@ -58,6 +58,12 @@ describe("links in a plain text", () => {
     ["Pay here(a.example/x), or [here](b.example/y)", "a.example/x", "b.example/y"],
     ["bad[.]example/x and fs.open(file.name)", "bad[.]example/x"],
     ["<script>location.assign('//a.example/x')</script>", "a.example/x"],
+    // By `escape`, which leaves slashes.
+    [
+      "document.write(unescape('%3Ca%20href%3D%22https%3A//a.example/x%22%3E'))",
+      "https%3A//a.example/x%22%3E'))",
+      "https%3A//a.example/x"
+    ],
     ["a.example／x or b．example／y", "a.example／x", "b．example／y"],
     ["ｈｔｔｐｓ：／／ｂａｄ．ｃｏｍ／ｘ 確認", "ｂａｄ．ｃｏｍ／ｘ"],
     ["https：／／a.example／x and bad․example/x", "a.example／x", "bad․example/x"],
@@ -217,6 +223,13 @@ describe("links in a plain text", () => {
     ["h–p://a.example/x or h#ps://b.example", "h–p://a.example/x", "h#ps://b.example"],
     ["address=/a.example/b.example/0.0.0.0 server=/c.example/", "a.example", "b.example", "c.example"],
     ["MECARD:N:Bank;URL:a.example;TEL:1;;", "a.example"],
+    ["full address:s:a.example\r\ngatewayhostname:s:b.example\r\n", "a.example", "b.example"],
+    // GBK that is read as Windows-1252.
+    [
+      "\u00c7\u00eb https://a.example/x\u00a3\u00ac\u00d0\u00bb",
+      "https://a.example/x\u00a3\u00ac\u00d0",
+      "https://a.example/x"
+    ],
     ["Pay www.  trelba-mund.  com/  x or at my-bank dot com now", "www.trelba-mund.com/", "my-bank.com"],
     ["see www.trelba..com/x and so on..so", "www.trelba..com/x"],
     ["ⓦⓦⓦ.ⓑⓐⓝⓚ.ⓒⓞⓜ/x", "www.bank.com/x"],
@@ -710,7 +723,122 @@ describe("links in tables and records", () => {
       "http://a.example/x?y=1"
     ]),
     ['{"a":{"host":"a.example"},"b":{"path":"/x"}}', "json", "a.example"],
-    // Not the address of a client or server, nor the log that Logstash has read.
+    // Requests in the names of Envoy, Cloudflare, Elastic and Azure.
+    ...[
+      ':authority","a":":path',
+      'ClientRequestHost","a":"ClientRequestURI',
+      'domain","a":"path',
+      'url.domain","a":"url.path',
+      'site","a":"uri_path',
+      'reqHost","a":"reqPath',
+      'hostname","a":"pathname',
+      'vhost","a":"http_request'
+    ].map((names): [string, string, ...Array<string>] => [
+      `{"${names.replace('","a":"', '":"a.example","')}":"/x?y=1"}`,
+      "json",
+      "a.example",
+      "http://a.example/x?y=1"
+    ]),
+    [
+      '{"requestUri":"/x","requestQuery":"y=1","host":"a.example","originalHost":"b.example"}',
+      "json",
+      ...["a.example", "http://a.example/x?y=1", "b.example", "http://b.example/x?y=1"]
+    ],
+    // Host and page in two columns.
+    [
+      "time,host,path\n1,a.example,/x?y=1\n2,b.example,/\n3,,/z\n4,192.0.2.7,/z\n",
+      "csv",
+      ...["a.example", "http://a.example/x?y=1", "b.example", "192.0.2.7", "http://192.0.2.7/z"]
+    ],
+    [
+      'Export of Monday\r\n"path";"cs-host"\r\n"/x";"a.example"\r\n',
+      "csv",
+      "a.example",
+      "http://a.example/x"
+    ],
+    [
+      '\ufeffDate,"Requested Host",Request URI\n1,https://a.example/,/x\n',
+      "csv",
+      ...["https://a.example/", "https://a.example/x"]
+    ],
+    [
+      "#separator \\x09\n#set_separator\t,\n#empty_field\t(empty)\n#unset_field\t-\n#path\thttp\n#open\t2026\n#fields\tts\thost\turi\n#types\ttime\tstring\tstring\n1.5\ta.example\t/x\n#fields\turi\thost\n/y\tb.example\n",
+      "csv",
+      ...["a.example", "http://a.example/x", "b.example", "http://b.example/y"]
+    ],
+    [
+      "#Software: IIS\r\n#Fields: date cs-uri-stem cs-uri-query s-port cs(User-Agent) cs-host\r\n2026-11-20 /x y=1 80 Mozilla/5.0+(X) a.example\r\n2026-11-20 /z - 80 - a.example\r\n",
+      "csv",
+      ...["a.example", "http://a.example/x?y=1", "a.example", "http://a.example/z"]
+    ],
+    [
+      "#Fields: date cs(Host) cs-uri-stem x-host-header\n2026-11-20\tb.example\t/x\ta.example\n",
+      "csv",
+      ...["b.example", "http://b.example/x", "a.example", "http://a.example/x"]
+    ],
+    [
+      "#Fields: date-time,message-subject,sender\n2026,Pay https://a.example/x,a@b.example\n",
+      "csv",
+      "https://a.example/x"
+    ],
+    // Host and page in two fields of a line.
+    ['at=info path="/x?y=1" host=a.example status=200', "log", ...["http://a.example/x?y=1", "a.example"]],
+    ['id=7 hostname="a.example" url="/x"', "log", ...["a.example", "http://a.example/x"]],
+    ['dstname=a.example arg="/x"', "log", ...["a.example", "http://a.example/x"]],
+    ['"GET /x?u=https%3A%2F%2Fa.example%2Fy HTTP/1.1" 302', "log", "https%3A%2F%2Fa.example%2Fy"],
+    // A request as it is sent, also in a line of a table.
+    [
+      "see b'GET /x HTTP/1.1\\r\\nAccept: */*\\r\\nHost: a.example'",
+      "text",
+      ...["http://a.example/x", "a.example"]
+    ],
+    ["GET /x HTTP/1.1\nHost: localhost\n", "text"],
+    [
+      "> GET /x?y=1 HTTP/2\r\n> Accept: */*\r\n> Host: a.example\r\n",
+      "text",
+      ...["http://a.example/x?y=1", "a.example"]
+    ],
+    [
+      '{"data":"POST /x HTTP/1.1\\r\\nHost: a.example:8080\\r\\n"}',
+      "json",
+      ...["http://a.example:8080/x", "a.example:8080"]
+    ],
+    // A setting below a link does not continue it.
+    ["[InternetShortcut]\r\nURL=https://a.example/x\r\nIconIndex=0\r\n", "text", "https://a.example/x"],
+    [
+      "URL=https://a.example/x?y=1&\r\nz=0\r\n",
+      "text",
+      ...["https://a.example/x?y=1&", "https://a.example/x?y=1&z=0"]
+    ],
+    // Nor are names of files in Windows links.
+    ["Run C:\\x64dbg.com, C:\\tools\\x64dbg.com or u:\\x68ttps://a.example/x", "text", "https://a.example/x"],
+    // In a string of JSON, or a cell of a table.
+    ...['{"log":"{\\"host\\":\\"a.example\\",\\"path\\":\\"/x\\"}"}'].map(
+      (line): [string, string, ...Array<string>] => [line, "json", "a.example", "http://a.example/x"]
+    ),
+    [
+      'id,data\n1,"{""host"":""a.example"",""path"":""/x""}"\n',
+      "csv",
+      ...["a.example", "http://a.example/x"]
+    ],
+    ["[{000214A0}]\nURL=https://a.example/x", "json", "https://a.example/x"],
+    ['{"path":"/x","headers":{"Host":"a.example"}}', "json", ...["a.example", "http://a.example/x"]],
+    ['{"path":"/x","other":{"Host":"a.example"}}', "json", "a.example"],
+    // Behind comments, and with a dot in a name.
+    [
+      "# ---\n# Pages\n# 20261101\n# ---\n# ---\n\nHostname,Page path,Views\na.example,/x,12\n",
+      "csv",
+      ...["a.example", "http://a.example/x"]
+    ],
+    ["Id,Req. Time,URL,Code\n1,10,https://a.example/x,200\n", "csv", "https://a.example/x"],
+    ['a = "https://a.example/x\\0";', "text", ...["https://a.example/x\\0", "https://a.example/x"]],
+    [
+      "https://a.example/x\u0589 https://b.example/x\u1362 c.example/x\u00b7",
+      "text",
+      ...["https://a.example/x", "https://b.example/x", "c.example/x"]
+    ],
+    // Not the address of a client or server, nor the log that Logstash has read, nor a program.
+    ['{"hostname":"a.example","path":"/usr/bin/curl"}', "json", "a.example"],
     ['{"host":"192.0.2.7","uri":"/x"}', "json", "192.0.2.7"],
     ['{"host":"a.example","path":"/var/log/auth.log"}', "json", "a.example"],
     [
@@ -900,6 +1028,12 @@ describe("hostile texts", () => {
     "https%3A%2F%2Fa.b%20",
     "<a href=https://a.b>c.d/e ",
     '"host":"a.b","uri":"/x",',
+    "host=a.b path=/x ",
+    '{"',
+    "[{",
+    '{"{\\"{\\\\\\"',
+    "#fields:\thost uri\na.b /x\n",
+    "GET /x HTTP/1.1\nA: b\n",
     '"\\u00c3\\u00bc.b',
     "<?php ",
     'href=\\"a.b'

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer"
 import { Effect, Stream } from "effect"
-import { isBinary, textOf } from "../Text/Encoded.ts"
+import { fileTypeOf, isBinary, textOf } from "../Text/Encoded.ts"
 import * as Mail from "../Text/Mail.ts"
 import * as Text from "../Text.ts"
 import { type Batch, MAX_URL_LENGTH, mapChunks, type Place } from "./Lines.ts"
@@ -59,6 +59,8 @@ const endOf = (block: Buffer, kind: Text.Kind): number | undefined => {
   return end === 0 ? undefined : end
 }
 
+const IP_ADDRESS = /^(?:\d{1,3}\.){3}\d{1,3}(?:[:#]\d{1,5})?$/
+
 const linesIn = (bytes: Buffer): number => {
   let lines = 0
   for (let at = bytes.indexOf(NEW_LINE); at !== -1; at = bytes.indexOf(NEW_LINE, at + 1)) lines++
@@ -66,9 +68,10 @@ const linesIn = (bytes: Buffer): number => {
 }
 
 /** `before`: the lines in front of it that are no part of it, such as the one that begins a mail in a mailbox. */
-const linksIn = (block: Buffer, kind: Text.Kind) =>
+const linksIn = (block: Buffer, kind: Text.Kind, header: string) =>
   Effect.promise(async () => {
-    if (kind !== "mail") return { ...(await Mail.linksInText(textOf(block), kind)), before: 0 }
+    const before = header === "" ? 0 : -1
+    if (kind !== "mail") return { ...(await Mail.linksInText(header + textOf(block), kind)), before }
     const from = fromHeaderAt(block, 0)?.length ?? 0
     return { ...(await Mail.linksInMail(block.subarray(from))), before: from > 0 ? 1 : 0 }
   })
@@ -88,6 +91,8 @@ export const batches = <E, R>(
     let size = 0
     let wanted = BLOCK_BYTES
     let kind: Text.Kind | undefined
+    /** Of a table, for the pieces after the first one. */
+    let header = ""
     let linesBefore = 0
     let bytesBefore = 0
     let bytesRead = 0
@@ -109,18 +114,28 @@ export const batches = <E, R>(
         else if (!seen.has(url)) {
           seen.add(url)
           urls.push(url)
-          places.push({ ...inFile, line, record: new Map(Object.entries({ ...inFile, line: String(line) })) })
+          const isAddress = IP_ADDRESS.test(url)
+          places.push({
+            ...inFile,
+            line,
+            isAddress,
+            record: new Map(Object.entries({ ...inFile, line: String(line) }))
+          })
         }
       }
       const isNoText = bytesBefore === 0 && isBinary(block)
+      const type = isNoText ? fileTypeOf(block) : undefined
       if (isNoText || (kind !== "mail" && block.includes(0)))
-        unreadable.push({ line: linesBefore + 1, reason: "the beginning of what is no text" })
+        unreadable.push({
+          line: linesBefore + 1,
+          reason: `the beginning of what is no text${type ? ` but ${type}` : ""}`
+        })
       bytesBefore += block.length
       const name = kind === "mail" ? "mail" : "text"
       const starts = kind === "mail" ? mailStarts(block) : [0]
       for (const [index, start] of starts.entries()) {
         const piece = block.subarray(start, starts[index + 1])
-        const { before, links, unread } = yield* linksIn(piece, kind ?? "text")
+        const { before, links, unread } = yield* linksIn(piece, kind ?? "text", header)
         for (const { line, url } of links) add(url, linesBefore + before + line)
         for (const type of unread)
           unreadable.push({
@@ -129,6 +144,7 @@ export const batches = <E, R>(
           })
         linesBefore += linesIn(piece)
       }
+      if (header === "") header = Text.headerOf(block.toString("utf8", 0, BLOCK_BYTES), kind ?? "text")
       return { urls, places, unreadable: unreadable.map((line) => ({ ...inFile, ...line })), bytesRead }
     })
 

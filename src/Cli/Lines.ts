@@ -1,5 +1,6 @@
 import { Parser } from "csv-parse"
 import { Data, Effect, Either, Stream } from "effect"
+import { fileTypeOf } from "../Text/Encoded.ts"
 import { leadingLength, linkAtStart } from "../Text/PlainText/Spelling.ts"
 import * as PlainText from "../Text/PlainText.ts"
 import { isSuffix } from "../Text/Suffixes.ts"
@@ -22,6 +23,8 @@ export interface Place {
   readonly file?: string
   /** From 1. */
   readonly line: number
+  /** Of a text: an IP address by itself, which may be that of a client or server, or a number of a version. */
+  readonly isAddress?: boolean
   /** What a CSV has before the results: the record of the input, or file and line of a link. */
   readonly record?: ReadonlyMap<string, string>
 }
@@ -356,6 +359,8 @@ export const batches = <E, R>(
     const reader = column === undefined ? makeLineReader() : makeColumnReader(column)
     let bytesRead = 0
     return mapChunks(chunks, (bytes, isLast) => {
+      const type = bytesRead === 0 ? fileTypeOf(bytes) : undefined
+      if (type) return new InvalidInput({ message: `The input is no text but ${type}` })
       bytesRead += bytes.length
       const { problem, ...collected } = reader(bytes, isLast)
       return problem === undefined

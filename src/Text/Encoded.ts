@@ -7,9 +7,12 @@ const MAGIC_NUMBERS: ReadonlyArray<readonly [magic: string, type: string]> = [
   ["\u001f\u008b\u0008", "application/gzip"],
   ["BZh", "application/x-bzip2"],
   ["\u00fd7zXZ", "application/x-xz"],
+  ["(\u00b5/\u00fd", "application/zstd"],
   ["7z\u00bc\u00af", "application/x-7z-compressed"],
   ["Rar!\u001a", "application/vnd.rar"],
   ["\u00d0\u00cf\u0011\u00e0", "application/x-ole-storage"],
+  ["!BDN", "application/vnd.ms-outlook"],
+  ["SQLite format 3\0", "application/vnd.sqlite3"],
   ...["\u0089PNG", "\u00ff\u00d8\u00ff", "GIF8", "RIFF", "ID3", "OggS"].map((magic) => [magic, ""] as const)
 ]
 const MAX_MAGIC_BYTES = 16

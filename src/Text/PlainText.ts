@@ -49,6 +49,8 @@ const END_OF_SENTENCE =
 const NO_HOST = /^(?:mailto|sms|smsto|bitcoin):/i
 const CARRIES = /https?(?::|%3a)/i
 
+/** The path of a file in Windows, `C:\\x64dbg.com`, and not `u:\\x68ttps://a.example`. */
+const WINDOWS_PATH = /(?<!\w)[a-z]:\\(?![xu]0*68)/i
 /** The number of a list without a blank behind it, `1)example.com`, or the mark of a line in a file of cookies. */
 const ENUMERATION = /^(?:[A-Za-z\d]{1,3}\)|HttpOnly_\.?)/
 /** A label without a blank behind it: `Link:example.com`. */
@@ -57,8 +59,8 @@ const GLUED_LABEL = /^\p{L}{1,30}[:=]/u
 const BETWEEN_SLASHES = /^(?:address|server|local|ipset|nftset)=\//
 /** The value of a parameter, `next=https%3A%2F%2Fexample.com`, and the links in one that is a text. */
 const ENCODED = [
-  /https?%(?:25){0,2}3a%(?:25){0,2}2f[^&#]+/gi,
-  /https?%(?:25){0,2}3a%(?:25){0,2}2f(?:(?!%(?:25){0,2}(?:20|22|3[ce]|0[ad]))[^&#+])+/gi
+  /https?%(?:25){0,2}3a(?:%(?:25){0,2}2f|\/)[^&#]+/gi,
+  /https?%(?:25){0,2}3a(?:%(?:25){0,2}2f|\/)(?:(?!%(?:25){0,2}(?:20|22|3[ce]|0[ad]))[^&#+])+/gi
 ]
 /** `example.com's`, and the beginning of an arrow: `example.com-->`. */
 const POSSESSIVE = /(?:['’]\p{L}{1,8}|-{1,3})$/u
@@ -74,10 +76,10 @@ const isOneLink = (text: string): boolean => {
 /**
  * Text directly after a link, where messengers end it and browsers do not: `|Form>` of Slack, `[/url]`, `[Form]`, `{{dead link}}` and
  * `{color}` of wikis, `\n` and `\'` of a string, `\par` of RTF, `','` of SQL, `';` and `'+` of a program, `^` of a log, a
- * dash, `'s`, `&gt;` of HTML, or a script without blanks between words.
+ * dash, `'s`, `&gt;` of HTML, a script without blanks between words, or punctuation in GBK.
  */
 const ADJOINING_TEXT =
-  /[a-z0-9/](?:[|^–—]|\\(?:[nrt'"\\]|par|cell|line|$)|\{(?:\{[^.]{0,100}$|[a-z]{1,20}\}$)|\[(?:\/[a-z]|[^\]&]{0,100}\]?$)|\([^()]{0,100}$|'[,;+|.]|['’]\p{L}{1,8}$|&(?:[gl]t|quot|nbsp|apos|#0?39)(?![\w=]))|[=?]'[,;+|.]|[a-z0-9][。．\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/giu
+  /[a-z0-9/](?:[|^–—]|\\(?:[nrt0'"\\]|par|cell|line|$)|\{(?:\{[^.]{0,100}$|[a-z]{1,20}\}$)|\[(?:\/[a-z]|[^\]&]{0,100}\]?$)|\([^()]{0,100}$|'[,;+|.]|['’]\p{L}{1,8}$|&(?:[gl]t|quot|nbsp|apos|#0?39)(?![\w=])|[\u00a1-\u00bf][\u00a1-\u00ff])|[=?]'[,;+|.]|[a-z0-9][。．\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/giu
 /** Cells behind a link, in a row of a table: words, dates, numbers or a host. A path may have a comma before others. */
 const CELLS =
   /[a-z0-9/][,;](?=(?:\p{L}{3}[^/?=&,;]{0,60}|\d{4}-[\d:T. -]{2,25}|\d{1,13}(?=[,;])|[01])(?:[,;][^/?=&]{0,200})?$|(?:[a-z\d-]{1,63}\.){1,8}[a-z]{2,24}[/:,;])/giu
@@ -119,8 +121,8 @@ const WORDS =
 
 /** A path, a defanged dot, `www` or `.com`. */
 const NOT_A_NAME = /[/[(]|^www\d?\.|\.com$/i
-/** `MECARD:N:Bank;URL:a.example;;` */
-const URL_FIELD = /\burl:$/i
+/** `MECARD:N:Bank;URL:a.example;;`, and `full address:s:a.example` of a file for a remote desktop. */
+const URL_FIELD = /(?:\burl|(?:address|hostname):s):$/i
 
 /**
  * Finds the hosts among words without blanks: `点击a.example登录`, `now→a.example`, `a.example,b.example`, `here(a.example/x)`. Beside a
@@ -132,7 +134,7 @@ const hostsBetween = (piece: string): ReadonlyArray<Found> =>
     const link = linkAtStart(word.slice(start))
     if (PRIVATE.test(link)) return []
     const around = `${piece.charAt(index - 1)}${piece.charAt(index + word.length)}`
-    const isName = /[([{:]/.test(around) && !URL_FIELD.test(piece.slice(Math.max(0, index - 5), index))
+    const isName = /[([{:]/.test(around) && !URL_FIELD.test(piece.slice(Math.max(0, index - 12), index))
     const isLink = isBareLink(link, false) && (!isName || NOT_A_NAME.test(link))
     return isLink || (OTHER_SCHEME.test(link) && link.includes(".")) ? [foundAt(link, index + start)] : []
   }).flat()
@@ -197,7 +199,7 @@ const linksWithoutScheme = (piece: string, isAlone: boolean): ReadonlyArray<Foun
   const mark = leadingLength(piece)
   const start = mark + (ENUMERATION.exec(piece.slice(mark))?.[0].length ?? 0)
   const link = linkAtStart(piece.slice(start), piece.charAt(start - 1))
-  if (PRIVATE.test(link)) return []
+  if (PRIVATE.test(link) || link.search(WINDOWS_PATH) === 0) return []
   if (OTHER_SCHEME.test(link)) return [foundAt(link, start)]
   if (NO_HOST.test(link)) return CARRIES.test(link) ? [foundAt(link, start)] : []
   if (isBareLink(link, isAlone)) return withShorter(foundAt(link, start))
@@ -243,6 +245,10 @@ const SPACES = / +/g
 const COUNTED_NAME = /(?:\(\d{1,2}\)[a-z0-9_-]{1,63}){2,20}\(0\)/gi
 const COUNT = /\(\d{1,2}\)/g
 
+/** A request as a browser sends it, also of curl or with escapes: `GET /x HTTP/1.1`, and below it `Host: a.example`. */
+const RAW_REQUEST =
+  /(?<![\w/])[A-Z]{3,7} (\/[^\s/]\S{0,8192}) HTTP\/[\d.]{1,3}(?:\r?\n|\\r\\n)(?:[> ]{0,4}[\w-]{1,40}:[^\n\\]{0,2000}(?:\n|\\r\\n)){0,8}?[> ]{0,4}Host: ?([^\s\\'"]{1,253})/gi
+
 const bracketedLink = (match: string): Found => {
   const start = match.search(/[^<\s]/)
   const link = match.slice(start, -1).replace(LINE_BREAK_IN_BRACKETS, "")
@@ -262,7 +268,9 @@ const ENTITY = /&(?:#x?[\da-f]{1,7}|[a-z]{2,8});/i
 const ESCAPE = /\\(?:(?:u00|x)([2-7][\da-f])|=)/gi
 
 const withoutEscapes = (piece: string): string =>
-  piece.replace(ESCAPE, (_, code = "3d") => String.fromCharCode(Number.parseInt(code, 16)))
+  WINDOWS_PATH.test(piece)
+    ? piece
+    : piece.replace(ESCAPE, (_, code = "3d") => String.fromCharCode(Number.parseInt(code, 16)))
 
 /**
  * Returns the links of a piece and those that it has if it is from a source: `https://a&#46;example/?x=1&amp;y=2`, `?x=1\u0026y=2`. A
@@ -343,6 +351,9 @@ export const find = (written: string): ReadonlyArray<Found> => {
   if (isOneWord && isOneLink(whole)) return [foundAt(withoutTrailing(whole), start)]
   const found: Array<Found> = []
   const rest = extractDivided(text, found)
+  if (text.includes(" HTTP/"))
+    for (const { 1: page = "", 2: host = "", index } of text.matchAll(RAW_REQUEST))
+      if (isBareLink(host, true)) found.push(foundAt(`http://${host}${page}`, index, page, true))
   let joinedEnd = 0
   for (const { 0: piece, index } of rest.matchAll(PIECE)) {
     if (index < joinedEnd || !LINK_CHARACTERS.test(piece)) continue

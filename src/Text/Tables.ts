@@ -6,9 +6,12 @@ import { append, type Found, foundAt, moved } from "./Link.ts"
 import { isBareLink } from "./PlainText/Spelling.ts"
 import * as PlainText from "./PlainText.ts"
 
-/** Finds the links in a cell or a string, which may itself be HTML. */
-const findInValue = (value: string): ReadonlyArray<Found> =>
-  /<a\s/i.test(value) ? Html.find(value) : PlainText.find(value)
+/** Finds the links in a cell or a string, which may itself be JSON or HTML. */
+const findInValue = (value: string): ReadonlyArray<Found> => {
+  // It begins a string, and each string is shorter: this ends.
+  if (/^\s*(?:\[\s*(?:\{\s*)?|\{\s*)"/.test(value)) return findInJson(value)
+  return /<a\s/i.test(value) ? Html.find(value) : PlainText.find(value)
+}
 
 const DELIMITERS = ["\t", ";", ",", "|"]
 /** Of the beginning of a text, which decides whether it is a table. */
@@ -18,12 +21,15 @@ const MAX_HEAD_CHARS = 20_000
 const MAX_TITLE_LINES = 2
 const QUOTED_CELL = /"[^"]*"/g
 
-/** The first lines that are not blank. */
+/** Before a table, as Google Analytics writes it; `#,Host,URL` has the names of columns. */
+const COMMENT = /^#(?:[ -]|$)/
+
+/** The first lines that are not blank, nor comments. */
 const firstLines = (text: string): ReadonlyArray<string> =>
   text
     .slice(0, MAX_HEAD_CHARS)
     .split(/\r\n?|\n/)
-    .filter((line) => line.trim() !== "")
+    .filter((line) => line.trim() !== "" && !COMMENT.test(line))
     .slice(0, MAX_HEAD_LINES)
 
 /**
@@ -39,12 +45,20 @@ const isTable = (lines: ReadonlyArray<string>, delimiter: string): boolean => {
   if (delimiter === "\t") return isRegular
   if (first.slice(1).some((name) => name.startsWith(" "))) return false
   const hasNames =
-    !first.some((name) => /[/.:]/.test(name)) && (isRegular || first.every((name) => /\w/.test(name)))
+    !first.some((name) => /[/:]|\.[^ "]/.test(name)) && (isRegular || first.every((name) => /\w/.test(name)))
   return hasNames || (isRegular && lines[0]?.startsWith('"') === true)
 }
 
+/** The names of the columns in a log of IIS, Zeek, Exchange, CloudFront or a proxy. */
+const FIELDS = /^#fields(?:: ?|\t)(.+)$/im
+const FIRST_ROW = /^[^#\s].*$/m
+
 /** Returns the delimiter of a table, which may have a title; undefined for any other text. */
 export const delimiterOf = (text: string): string | undefined => {
+  const [, fields] = FIELDS.exec(text.slice(0, MAX_HEAD_CHARS)) ?? []
+  // CloudFront names the columns between blanks, and separates the cells by tabs.
+  if (fields !== undefined)
+    return ["\t", ","].find((delimiter) => FIRST_ROW.exec(text)?.[0].includes(delimiter)) ?? " "
   const lines = firstLines(text)
   if (lines.length < 2) return lines[0]?.includes("\t") === true ? "\t" : undefined
   return DELIMITERS.find((delimiter) => isTable(lines, delimiter))
@@ -57,28 +71,115 @@ const closingCellQuote = (text: string, opening: number): number => {
   return quote
 }
 
-/** Finds the links in the cells of a table (RFC 4180). A quote that is not closed is an ordinary character. */
+/** The letters of names of fields with the requested host, page or query: `host`, `cs(Host)`, `ClientRequestURI`, `url.path`. */
+const HOST_NAME =
+  /^(?:c?s|x|v|d|http|url|de?st|destination|server|original|target|(?:client)?req(?:uest(?:ed)?)?)?(?:host(?:name|header)?|domain|authority|site)$|^(?:server|dst)name$/i
+const PAGE_NAME =
+  /^(?:cs|http|client)?(?:req(?:uest(?:ed)?)?)?(?:ur[il](?:path|stem)?|(?:page|raw)?path(?:name)?)$|^(?:http)?request$|^arg$/i
+const QUERY_NAME = /^(?:cs)?(?:ur[il]|request)?query(?:str(?:ing)?)?$/i
+/** Not the path of a program, or of the log itself, which Logstash adds. */
+const PAGE =
+  /^(?:[A-Z]{3,8} )?(\/(?!\/|(?:var\/log|usr\/(?:s?bin|lib|local|share)|etc|proc)\/)\S+)(?: HTTP\/[\d.]{1,3})?$/
+const QUERY = /(?<=^\??)[^\s?]{2,}$/
+const ORIGIN = /^(https?:\/\/)?([^/]+)\/?$/i
+/** Of a record. */
+const MAX_HOSTS = 4
+const MAX_PAGES = 8
+
+const lettersOf = (name: string): string => name.replace(/[^a-z]+/gi, "")
+
+/**
+ * Joins the requested hosts and pages of a record: returns the URLs that a field completes. `mayBeAddress`: an IP address is a
+ * requested host too, not that of a client or server.
+ */
+const makeRequest = (mayBeAddress: boolean) => {
+  const origins: Array<string> = []
+  const pages: Array<string> = []
+  return (field: string, value: string, at: number): ReadonlyArray<Found> => {
+    const name = lettersOf(field)
+    const joined = (origin: string, page: string) => foundAt(`${origin}${page}`, at, page, true)
+    if (HOST_NAME.test(name)) {
+      const [, scheme = "http://", host = ""] = ORIGIN.exec(value) ?? []
+      const isHost = (mayBeAddress || /[a-z]/i.test(host)) && isBareLink(host, true)
+      const origin = `${scheme}${host}`
+      if (!isHost || origins.includes(origin) || origins.length === MAX_HOSTS) return []
+      origins.push(origin)
+      return pages.map((page) => joined(origin, page))
+    }
+    const [query] = QUERY_NAME.test(name) && pages.length > 0 ? (QUERY.exec(value) ?? []) : []
+    const page = PAGE_NAME.test(name) ? PAGE.exec(value)?.[1] : query && `${pages[0]}?${query}`
+    if (page === undefined || pages.includes(page) || pages.length === MAX_PAGES) return []
+    // Without its query only if it has been returned so.
+    if (query !== undefined && origins.length === 0) pages.pop()
+    pages.push(page)
+    return origins.map((origin) => joined(origin, page))
+  }
+}
+
+/** Returns the names of the columns in a row if they include those of a request, with "" for others; undefined for other rows. */
+const namesIn = (row: string, delimiter: string): ReadonlyArray<string> | undefined => {
+  const [, fields] = FIELDS.exec(row) ?? []
+  const cells = fields === undefined ? row.split(delimiter) : fields.split(/[\s,]+/)
+  const names = cells.map(lettersOf)
+  const has =
+    (...patterns: ReadonlyArray<RegExp>) =>
+    (name: string) =>
+      patterns.some((pattern) => pattern.test(name))
+  return fields !== undefined || (names.some(has(HOST_NAME)) && names.some(has(PAGE_NAME)))
+    ? names.map((name) => (has(HOST_NAME, PAGE_NAME, QUERY_NAME)(name) ? name : ""))
+    : undefined
+}
+
+/** Returns the row of a table that names the columns of a request, or "". */
+export const headerOf = (text: string): string => {
+  const delimiter = delimiterOf(text)
+  const rows = text.slice(0, MAX_HEAD_CHARS).split(/(?<=\n)/)
+  return rows.find((row) => delimiter !== undefined && namesIn(row, delimiter) !== undefined) ?? ""
+}
+
+/**
+ * Finds the links in the cells of a table (RFC 4180), and the URLs of requests whose host and page are two cells. A quote that is not
+ * closed is an ordinary character.
+ */
 export const findInCells = (text: string, delimiter: string): ReadonlyArray<Found> => {
   const found: Array<Found> = []
+  let names: ReadonlyArray<string> = []
+  let rows = 0
+  let rowStart = 0
+  let column = 0
+  let addToRequest = makeRequest(true)
   const addCell = (start: number, end: number) => {
     const isQuoted = text.charAt(start) === '"' && end - start > 1
     const cell = isQuoted
       ? text.slice(start + 1, text.charAt(end - 1) === '"' ? end - 1 : end).replaceAll('""', '"')
       : text.slice(start, end)
-    if (cell !== "") append(found, moved(findInValue(cell), start + Number(isQuoted)))
+    const name = names[column++] ?? ""
+    if (cell === "") return
+    append(found, moved(findInValue(cell), start + Number(isQuoted)))
+    if (name !== "") append(found, addToRequest(name, cell, start + Number(isQuoted)))
+  }
+  const endRow = (end: number) => {
+    const isComment = text.charAt(rowStart) === "#"
+    if (rows < MAX_HEAD_LINES || isComment) names = namesIn(text.slice(rowStart, end), delimiter) ?? names
+    if (end > rowStart && !isComment) rows++
+    rowStart = end + 1
+    column = 0
+    addToRequest = makeRequest(true)
   }
   // Without it, each of many quotes that are not closed would search the rest of the text.
   const lastQuote = text.lastIndexOf('"')
   let start = 0
   for (let index = 0; index < text.length; index++) {
     const character = text.charAt(index)
+    const isEnd = character === "\n" || character === "\r"
     if (character === '"' && index === start && index < lastQuote) {
       const quote = closingCellQuote(text, index)
       if (quote !== -1) index = quote
-    } else if (character === delimiter || character === "\n" || character === "\r") {
+    } else if (isEnd || character === delimiter) {
       addCell(start, index)
       start = index + 1
     }
+    if (isEnd) endRow(index)
   }
   addCell(start, text.length)
   return found
@@ -113,11 +214,6 @@ const closingQuote = (text: string, start: number): number => {
   return text.length
 }
 
-/** The requested host and page of a log: two values of an object. The path of the log itself, which Logstash adds, is no page. */
-const HOST_KEYS = new Set(["host", "hostname", "http_host", "RequestHost", "authority", "server_name"])
-const PAGE_KEYS = new Set(["uri", "url", "path", "request", "request_uri", "RequestPath"])
-const PAGE = /^(?:[A-Z]{3,8} )?(\/(?!\/|var\/log\/)\S+)(?: HTTP\/[\d.]{1,3})?$/
-
 /** Finds the links in the strings of JSON or JSON Lines, and in the text between strings; in a log also the requested URLs. */
 export const findInJson = (text: string): ReadonlyArray<Found> => {
   const found: Array<Found> = []
@@ -125,27 +221,17 @@ export const findInJson = (text: string): ReadonlyArray<Found> => {
     if (piece.length > 3 && /[.:]/.test(piece)) append(found, moved(findInValue(piece), at))
   }
   let key = ""
-  let host = ""
-  let page = ""
-  const addValue = (value: string, at: number) => {
-    // An IP address may be that of the client or server.
-    if (HOST_KEYS.has(key)) host = /[a-z]/i.test(value) && isBareLink(value, true) ? value : host
-    else if (PAGE_KEYS.has(key)) page = PAGE.exec(value)?.[1] ?? ""
-    else return
-    if (page === "" || host === "") return
-    found.push(foundAt(`http://${host}${page}`, at, page, true))
-    page = ""
-  }
+  let addToRequest = makeRequest(false)
   let end = 0
   for (let quote = text.indexOf('"'); quote !== -1; quote = text.indexOf('"', end)) {
     const between = text.slice(end, quote)
     addPiece(between, end)
-    // Of another object.
-    if ((host !== "" || page !== "") && /[{}]/.test(between)) host = page = ""
+    // Of another object, if that does not have the headers of the request.
+    if (/[{}]/.test(between) && !/^headers$/i.test(key)) addToRequest = makeRequest(false)
     const close = closingQuote(text, quote + 1)
     const value = unescaped(text.slice(quote + 1, close))
     addPiece(value, quote + 1)
-    if (/[./]/.test(value) && between.includes(":")) addValue(value, quote + 1)
+    if (/[./=]/.test(value) && between.includes(":")) append(found, addToRequest(key, value, quote + 1))
     key = value
     end = close + 1
   }
@@ -164,8 +250,20 @@ const HOST_FIRST =
 const HOST_FIELD =
   /(?:\b(?:host|vhost|domain|authority)(?:=|: )"?|\{|\] "?|"(?=[a-z0-9.-]{1,253}(?::\d{1,5})?"))([a-z0-9.-]{1,253}\.[a-z][a-z0-9-]{1,62})(?::(\d{1,5}))?(?=[\s",;|}]|$)/i
 
-/** Whether a text has a request of a web server's log among its first lines. */
-export const isLog = (text: string): boolean => firstLines(text).some((line) => REQUEST.test(line))
+/** A field of a log: `host=a.example`, `path="/x"`. */
+const PAIR = /(?<![\w.-])([\w.-]{1,40})=(?:"([^"]{1,8192})"|([^\s",;|]{1,8192}))/g
+
+/** The URL of a request whose host and page are two fields of a line. */
+const findInPairs = (line: string): ReadonlyArray<Found> => {
+  const addToRequest = makeRequest(false)
+  return Array.from(line.matchAll(PAIR), ({ 1: name = "", 2: quoted, 3: plain = "", index }) =>
+    addToRequest(name, quoted ?? plain, index + name.length + 1)
+  ).flat()
+}
+
+/** Whether a text has a request among its first lines, as in the log of a web server. */
+export const isLog = (text: string): boolean =>
+  firstLines(text).some((line) => REQUEST.test(line) || findInPairs(line).length > 0)
 
 /** The scheme and authority of a host and port. */
 const originOf = (host: string, port: string | undefined): string => {
@@ -181,16 +279,22 @@ const requestedUrl = (line: string, method: string, target: string): string | un
   return host === undefined || !target.startsWith("/") ? undefined : `${originOf(host, port)}${target}`
 }
 
+/** A path may also carry it encoded. */
+const hasScheme = ({ url }: Found): boolean => /:\/\/|^https?%/i.test(url)
+
 /** Finds the links in a line. If it logs a request, the addresses of clients and servers in it are not links. */
 const findInLogLine = (line: string): ReadonlyArray<Found> => {
   const request = REQUEST.exec(line)
-  if (request === null) return PlainText.find(line)
+  if (request === null) return [...findInPairs(line), ...PlainText.find(line)]
   const [written, method = "", target = ""] = request
   const url = requestedUrl(line, method, target)
+  const at = request.index + method.length + 2
   const requested =
-    url === undefined ? [] : [foundAt(url, request.index + method.length + 2, target, url !== target)]
+    url === undefined
+      ? moved(PlainText.find(target), at).filter(hasScheme)
+      : [foundAt(url, at, target, url !== target)]
   const others = PlainText.find(line.replace(written, " ".repeat(written.length)))
-  return [...requested, ...others.filter((link) => link.url.includes("://"))]
+  return [...requested, ...others.filter(hasScheme)]
 }
 
 /** Finds the links in the log of a web server or proxy: requests whose host is known, and addresses in other fields. */

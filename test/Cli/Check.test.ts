@@ -108,6 +108,21 @@ describe("Check.run", () => {
     }).pipe(Effect.provide(services()))
   )
 
+  it.effect("counts an IP address of a text only if a list has it", () =>
+    Effect.gen(function* () {
+      const { output, written } = recording()
+      const urls = ["odd", "bad", "odd"]
+      const places = [true, true, false].map((isAddress, index) => ({ line: index + 1, isAddress }))
+      const batches = Stream.succeed<Batch>({ urls, places, unreadable: [], bytesRead: 1 })
+      yield* Check.run({ batches }, table, output)
+      assert.deepStrictEqual(written.join("").match(/^\w+ +\d+ {2}\w+/gm), [
+        "safe            0  odd",
+        "phishing      100  bad",
+        "suspicious     40  odd"
+      ])
+    }).pipe(Effect.provide(services()))
+  )
+
   it.effect("writes a table with reasons, totals and missing checkers, escaped for a terminal", () =>
     Effect.gen(function* () {
       const { output, written, noticed } = recording()

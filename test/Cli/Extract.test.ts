@@ -13,6 +13,8 @@ const extracted = (text: string) =>
     const batches = Array.from(yield* Stream.runCollect(Extract.batches(Stream.fromIterable(chunks))))
     return {
       urls: batches.flatMap(({ urls }) => urls),
+      areAddresses: batches.flatMap(({ places }) => places ?? []).map(({ isAddress }) => isAddress),
+      lines: batches.flatMap(({ places }) => places ?? []).map(({ line }) => line),
       unreadable: batches.flatMap(({ unreadable }) => unreadable)
     }
   })
@@ -49,6 +51,30 @@ describe("the links of a long text", () => {
       const { urls, unreadable } = yield* extracted(`${"A line.\n".repeat(127_000)}${encoded}\nThanks\n`)
       assert.deepStrictEqual(urls, links)
       assert.deepStrictEqual(unreadable, [])
+    })
+  )
+
+  it.effect("are those of two columns, wherever the table is read in blocks", () =>
+    Effect.gen(function* () {
+      const rows = Array.from({ length: 60_000 }, (_, at) => `${at}\ta.example\t/x${at}`)
+      const { lines, urls } = yield* extracted(["#fields\tts\thost\turi", ...rows, ""].join("\n"))
+      assert.deepStrictEqual(urls, ["a.example", ...rows.map((_, at) => `http://a.example/x${at}`)])
+      assert.deepStrictEqual(
+        lines.slice(1),
+        rows.map((_, at) => at + 2)
+      )
+    })
+  )
+
+  it.effect("may be IP addresses by themselves, as of clients, or numbers of versions", () =>
+    Effect.gen(function* () {
+      const text = "from 192.0.2.1 and 192.0.2.2:80: http://192.0.2.3 192.0.2.4/x 192[.]0[.]2[.]5"
+      const { areAddresses, urls } = yield* extracted(text)
+      assert.deepStrictEqual(
+        urls.filter((_, at) => areAddresses[at]),
+        ["192.0.2.1", "192.0.2.2:80"]
+      )
+      assert.lengthOf(urls, 5)
     })
   )
 

@@ -182,7 +182,15 @@ const partlyRead: ReadonlyArray<
     "%PDF-1.7\n1 0 obj\n<</Length 9>>stream\nx\u0001\u0002\nendstream",
     /Line 1 is .* no text/
   ],
-  ["a log in gzip", ["--extract"], gzipSync("a ".repeat(9)), /no text/],
+  ["a log in gzip", ["--extract"], gzipSync("a ".repeat(9)), /no text but application\/gzip/],
+  [
+    "a log in zstd",
+    ["--extract"],
+    Buffer.from("28b52ffd04004100006161616197", "hex"),
+    /but application\/zstd/
+  ],
+  ["a log in xz", ["--extract"], Buffer.from("fd377a585a000004e6d6b446", "hex"), /but application\/x-xz/],
+  ["a file of Outlook", ["--extract"], "!BDN\u0001\u0002\u0003", /but application\/vnd\.ms-outlook/],
   ["a document of an office program", ["--extract"], "PK\u0003\u0004\u0014document.xml", /no text/],
   ["an old document", ["--extract"], Buffer.from("d0cf11e0a1b11ae1", "hex"), /no text/],
   ["a database", ["--extract"], "SQLite format 3\0", /no text/],
@@ -299,7 +307,7 @@ const partlyRead: ReadonlyArray<
     /is not one URL/
   ],
   ["a row with a tab", [], `${SAFE}\nhttps://a.example/\tnote\n`, /Line 2 is a row with tabs/],
-  ["a log in gzip as lines", [], gzipSync(`${SAFE}\n`), /not (?:UTF-8|a URL)/],
+  ["a log in gzip as lines", [], gzipSync(`${SAFE}\n`), /The input is no text but application\/gzip/],
   ["a line that is no URL", [], `${SAFE}\nnot a link\n`, /1 is not a URL \(line 2\)/],
   ["a heading above the lines", [], `Links of August\n${SAFE}\n`, /1 is not a URL \(line 1\)/],
   ["a short row of a CSV", ["--column", "url"], `id,url\n1,${SAFE}\n2\n`, /Line 3 is shorter/],

@@ -26,6 +26,8 @@ const DELIMITER = /[/?=&%#_]|\d[a-z]|[a-z]\d/i
 const WORD = /^\p{Lu}\p{Ll}*[.,!?:]?$/u
 /** The name of a field in a contact or an event, or a line of punctuation, which is longer than the end of base64. */
 const NO_REST = /^(?:[A-Z][A-Z-]{2,30}[:;]|[^\p{L}\p{N}]{3,}$)/u
+/** The next setting of a file, below `URL=https://a.example`. */
+const SETTING = /^[A-Za-z][\w.-]{0,40}=/
 /** The end of a link that goes on. */
 const OPEN_END = /[-_=&?%/+]$/
 
@@ -64,6 +66,7 @@ const joinedLines = (text: string, { at, url }: Found): Continuation | undefined
     const [line, word = "", rest = ""] = NEXT_LINE.exec(text.slice(next, next + MAX_LINE_CHARS)) ?? []
     if (line === undefined || SCHEME.test(word) || (dot !== "" && WORD.test(word))) break
     const isAlone = rest.trim() === ""
+    if (before.endsWith("=") && SETTING.test(word) && !OPEN_END.test(whole)) break
     if (!continues(whole + dot, word, isAlone, end - lineStart >= MIN_WRAPPED_CHARS)) break
     whole += dot + word
     lineStart = next

@@ -101,7 +101,7 @@ export const isOpenable = (link: string): boolean => {
 }
 
 /** Punctuation after a link; emoji and arrows too. */
-const TRAILING = /[.,;:!?'’‘*…。،؛؟۔।([{|•~\p{So}\p{Sk}\u2190-\u21ff]/u
+const TRAILING = /[.,;:'’‘*…،؛([{|•·~\p{STerm}\p{So}\p{Sk}\u2190-\u21ff]/u
 const OPENING = /[[({]/
 const CLOSING = /[\])}]/
 const INVISIBLE = /[\p{Z}\p{Cc}\p{Cf}\p{VS}]/u
