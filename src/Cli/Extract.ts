@@ -60,6 +60,8 @@ const endOf = (block: Buffer, kind: Text.Kind): number | undefined => {
 }
 
 const IP_ADDRESS = /^(?:\d{1,3}\.){3}\d{1,3}(?:[:#]\d{1,5})?$/
+/** What programs write, for whom an address is that of a client or server. A person who writes one means a link. */
+const RECORDS: ReadonlySet<Text.Kind> = new Set(["csv", "json", "log"])
 
 const linesIn = (bytes: Buffer): number => {
   let lines = 0
@@ -114,7 +116,7 @@ export const batches = <E, R>(
         else if (!seen.has(url)) {
           seen.add(url)
           urls.push(url)
-          const isAddress = IP_ADDRESS.test(url)
+          const isAddress = RECORDS.has(kind ?? "text") && IP_ADDRESS.test(url)
           places.push({
             ...inFile,
             line,

@@ -66,15 +66,17 @@ describe("the links of a long text", () => {
     })
   )
 
-  it.effect("may be IP addresses by themselves, as of clients, or numbers of versions", () =>
+  it.effect("may be IP addresses by themselves, which in a table may be those of clients", () =>
     Effect.gen(function* () {
-      const text = "from 192.0.2.1 and 192.0.2.2:80: http://192.0.2.3 192.0.2.4/x 192[.]0[.]2[.]5"
-      const { areAddresses, urls } = yield* extracted(text)
-      assert.deepStrictEqual(
-        urls.filter((_, at) => areAddresses[at]),
-        ["192.0.2.1", "192.0.2.2:80"]
-      )
-      assert.lengthOf(urls, 5)
+      const links = ["192.0.2.1", "192.0.2.2:80", "http://192.0.2.3", "192.0.2.4/x", "192[.]0[.]2[.]5"]
+      const flagged = (text: string) =>
+        Effect.map(extracted(text), ({ areAddresses, urls }) => {
+          assert.lengthOf(urls, links.length)
+          return urls.filter((_, at) => areAddresses[at])
+        })
+      const cells = links.map((link) => `login,${link}\n`).join("")
+      assert.deepStrictEqual(yield* flagged(`event,source\n${cells}`), ["192.0.2.1", "192.0.2.2:80"])
+      assert.deepStrictEqual(yield* flagged(links.join(" and ")), [])
     })
   )
 
