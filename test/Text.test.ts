@@ -824,6 +824,46 @@ describe("links in tables and records", () => {
     ["[{000214A0}]\nURL=https://a.example/x", "json", "https://a.example/x"],
     ['{"path":"/x","headers":{"Host":"a.example"}}', "json", ...["a.example", "http://a.example/x"]],
     ['{"path":"/x","other":{"Host":"a.example"}}', "json", "a.example"],
+    // Headers that are empty or absent are not those of the next record.
+    ['[{"path":"/x","headers":{}},{"host":"a.example"}]', "json", "a.example"],
+    ['{"path":"/x","headers":null}\n{"host":"a.example"}\n', "json", "a.example"],
+    // Two pages, and a query that the page has, that two fields have, or that has another in it.
+    [
+      '{"uri":"/x","path":"/y","query":"z=1","host":"a.example"}',
+      "json",
+      ...["a.example", "http://a.example/x?z=1", "http://a.example/y"]
+    ],
+    [
+      '{"uri":"/x","query":"z=1","query_string":"z=1","host":"a.example"}',
+      "json",
+      ...["a.example", "http://a.example/x?z=1"]
+    ],
+    [
+      '{"host":"a.example","request_uri":"/x?z=1","query_string":"z=1"}',
+      "json",
+      ...["a.example", "http://a.example/x?z=1"]
+    ],
+    [
+      '{"uri":"/x","query":"u=//b.example/?z=1","host":"a.example"}',
+      "json",
+      ...["b.example/?z=1", "a.example", "http://a.example/x?u=//b.example/?z=1"]
+    ],
+    // Only a `path` may be that of a program.
+    ['{"host":"a.example","uri":"/etc/x.php"}', "json", ...["a.example", "http://a.example/etc/x.php"]],
+    // In a log between blanks or tabs a quote is a character of its request.
+    [
+      '#Fields: cs-host cs-uri-query cs-uri-stem\na.example "x /x\nb.example - /y\nc.example "x /z\n',
+      "csv",
+      ...["a.example", "http://a.example/x", "b.example", "http://b.example/y"],
+      ...["c.example", "http://c.example/z"]
+    ],
+    // Neither a cookie nor a tag is a line of a log, which would be read without what follows it.
+    [
+      "Set-Cookie: s=1; Domain=a.example; Path=/x\n\nSee https://b.example/a-long-\npath\n",
+      "text",
+      ...["a.example", "https://b.example/a-long-", "https://b.example/a-long-path"]
+    ],
+    ['<form domain="a.example" path="/x"><a href="b.example/y">Pay</a></form>', "html", "b.example/y"],
     // Behind comments, and with a dot in a name.
     [
       "# ---\n# Pages\n# 20261101\n# ---\n# ---\n\nHostname,Page path,Views\na.example,/x,12\n",
@@ -1042,6 +1082,16 @@ describe("hostile texts", () => {
     for (const kind of ["text", "html", "csv", "json", "log"] as const)
       assert.isBelow(await leastCpuMs(MAX_MS, () => linksIn(text, kind)), MAX_MS, kind)
     kindOf(text)
+  })
+
+  it("of JSON in strings of JSON take linear time", async () => {
+    const quotes = Array.from({ length: 500 }, (_, at) => `{\\${"u005c".repeat(at)}u0022`)
+    const text = `"${quotes.join("")}https://a.example/x`
+    assert.isBelow(await leastCpuMs(MAX_MS, () => linksIn(text, "json")), MAX_MS)
+    assert.include(
+      linksIn(text, "json").map(({ url }) => url),
+      "https://a.example/x"
+    )
   })
 
   it("of quote marks that no link follows take linear time", async () => {

@@ -6,10 +6,12 @@ import { append, type Found, foundAt, moved } from "./Link.ts"
 import { isBareLink } from "./PlainText/Spelling.ts"
 import * as PlainText from "./PlainText.ts"
 
-/** Finds the links in a cell or a string, which may itself be JSON or HTML. */
-const findInValue = (value: string): ReadonlyArray<Found> => {
-  // It begins a string, and each string is shorter: this ends.
-  if (/^\s*(?:\[\s*(?:\{\s*)?|\{\s*)"/.test(value)) return findInJson(value)
+/** JSON in strings of JSON that is read as such. Without it, hostile texts would take more than linear time. */
+const MAX_JSON_DEPTH = 8
+
+/** Finds the links in a cell or a string, which may itself be JSON or HTML. `depth`: how many strings it is in. */
+const findInValue = (value: string, depth: number): ReadonlyArray<Found> => {
+  if (depth < MAX_JSON_DEPTH && /^\s*(?:\[\s*(?:\{\s*)?|\{\s*)"/.test(value)) return findInJson(value, depth)
   return /<a\s/i.test(value) ? Html.find(value) : PlainText.find(value)
 }
 
@@ -77,10 +79,10 @@ const HOST_NAME =
 const PAGE_NAME =
   /^(?:cs|http|client)?(?:req(?:uest(?:ed)?)?)?(?:ur[il](?:path|stem)?|(?:page|raw)?path(?:name)?)$|^(?:http)?request$|^arg$/i
 const QUERY_NAME = /^(?:cs)?(?:ur[il]|request)?query(?:str(?:ing)?)?$/i
-/** Not the path of a program, or of the log itself, which Logstash adds. */
-const PAGE =
-  /^(?:[A-Z]{3,8} )?(\/(?!\/|(?:var\/log|usr\/(?:s?bin|lib|local|share)|etc|proc)\/)\S+)(?: HTTP\/[\d.]{1,3})?$/
-const QUERY = /(?<=^\??)[^\s?]{2,}$/
+const PAGE = /^(?:[A-Z]{3,8} )?(\/(?!\/)\S+)(?: HTTP\/[\d.]{1,3})?$/
+/** What a field `path` has of a program, or of the log itself, which Logstash adds. */
+const FILE = /^\/(?:var\/log|usr\/(?:s?bin|lib|local|share)|etc|proc)\//
+const QUERY = /(?<=^\??)[^\s?]\S+$/
 const ORIGIN = /^(https?:\/\/)?([^/]+)\/?$/i
 /** Of a record. */
 const MAX_HOSTS = 4
@@ -106,12 +108,14 @@ const makeRequest = (mayBeAddress: boolean) => {
       origins.push(origin)
       return pages.map((page) => joined(origin, page))
     }
-    const [query] = QUERY_NAME.test(name) && pages.length > 0 ? (QUERY.exec(value) ?? []) : []
+    const hasNoQuery = pages[0]?.includes("?") === false
+    const [query] = hasNoQuery && QUERY_NAME.test(name) ? (QUERY.exec(value) ?? []) : []
+    if (/^path$/i.test(name) && FILE.test(value)) return []
     const page = PAGE_NAME.test(name) ? PAGE.exec(value)?.[1] : query && `${pages[0]}?${query}`
     if (page === undefined || pages.includes(page) || pages.length === MAX_PAGES) return []
     // Without its query only if it has been returned so.
-    if (query !== undefined && origins.length === 0) pages.pop()
-    pages.push(page)
+    if (query !== undefined && origins.length === 0) pages[0] = page
+    else pages.push(page)
     return origins.map((origin) => joined(origin, page))
   }
 }
@@ -130,10 +134,16 @@ const namesIn = (row: string, delimiter: string): ReadonlyArray<string> | undefi
     : undefined
 }
 
-/** Returns the row of a table that names the columns of a request, or "". */
+/** Returns the row that names the columns of a request at the end of a piece of a table, or "". */
 export const headerOf = (text: string): string => {
   const delimiter = delimiterOf(text)
-  const rows = text.slice(0, MAX_HEAD_CHARS).split(/(?<=\n)/)
+  const head = text.slice(0, MAX_HEAD_CHARS)
+  const rows = FIELDS.test(head)
+    ? text
+        .split(/(?<=\n)/)
+        .filter((row) => FIELDS.test(row))
+        .slice(-1)
+    : head.split(/(?<=\n)/)
   return rows.find((row) => delimiter !== undefined && namesIn(row, delimiter) !== undefined) ?? ""
 }
 
@@ -155,7 +165,7 @@ export const findInCells = (text: string, delimiter: string): ReadonlyArray<Foun
       : text.slice(start, end)
     const name = names[column++] ?? ""
     if (cell === "") return
-    append(found, moved(findInValue(cell), start + Number(isQuoted)))
+    append(found, moved(findInValue(cell, 0), start + Number(isQuoted)))
     if (name !== "") append(found, addToRequest(name, cell, start + Number(isQuoted)))
   }
   const endRow = (end: number) => {
@@ -166,8 +176,10 @@ export const findInCells = (text: string, delimiter: string): ReadonlyArray<Foun
     column = 0
     addToRequest = makeRequest(true)
   }
+  // Between tabs or blanks logs do not quote: one in a request would hide the next rows.
+  const isQuoting = delimiter === "," || !FIELDS.test(text.slice(0, MAX_HEAD_CHARS))
   // Without it, each of many quotes that are not closed would search the rest of the text.
-  const lastQuote = text.lastIndexOf('"')
+  const lastQuote = isQuoting ? text.lastIndexOf('"') : -1
   let start = 0
   for (let index = 0; index < text.length; index++) {
     const character = text.charAt(index)
@@ -215,10 +227,10 @@ const closingQuote = (text: string, start: number): number => {
 }
 
 /** Finds the links in the strings of JSON or JSON Lines, and in the text between strings; in a log also the requested URLs. */
-export const findInJson = (text: string): ReadonlyArray<Found> => {
+export const findInJson = (text: string, depth = 0): ReadonlyArray<Found> => {
   const found: Array<Found> = []
   const addPiece = (piece: string, at: number) => {
-    if (piece.length > 3 && /[.:]/.test(piece)) append(found, moved(findInValue(piece), at))
+    if (piece.length > 3 && /[.:]/.test(piece)) append(found, moved(findInValue(piece, depth + 1), at))
   }
   let key = ""
   let addToRequest = makeRequest(false)
@@ -227,7 +239,8 @@ export const findInJson = (text: string): ReadonlyArray<Found> => {
     const between = text.slice(end, quote)
     addPiece(between, end)
     // Of another object, if that does not have the headers of the request.
-    if (/[{}]/.test(between) && !/^headers$/i.test(key)) addToRequest = makeRequest(false)
+    if (between.includes("}") || (between.includes("{") && !/^headers$/i.test(key)))
+      addToRequest = makeRequest(false)
     const close = closingQuote(text, quote + 1)
     const value = unescaped(text.slice(quote + 1, close))
     addPiece(value, quote + 1)
@@ -261,9 +274,14 @@ const findInPairs = (line: string): ReadonlyArray<Found> => {
   ).flat()
 }
 
+/** Their fields, such as `Domain=a.example; Path=/x`, are not a log. */
+const PAGE_OR_COOKIE = /^\s*<|cookie/i
+
 /** Whether a text has a request among its first lines, as in the log of a web server. */
 export const isLog = (text: string): boolean =>
-  firstLines(text).some((line) => REQUEST.test(line) || findInPairs(line).length > 0)
+  firstLines(text).some(
+    (line) => REQUEST.test(line) || (!PAGE_OR_COOKIE.test(line) && findInPairs(line).length > 0)
+  )
 
 /** The scheme and authority of a host and port. */
 const originOf = (host: string, port: string | undefined): string => {
