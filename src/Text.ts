@@ -8,6 +8,7 @@ import * as PlainText from "./Text/PlainText.ts"
 import * as Tables from "./Text/Tables.ts"
 
 export type { Link } from "./Text/Link.ts"
+export { headerOf } from "./Text/Tables.ts"
 
 /** What a text is. Markdown is `text`, XML is `html`. `mail`: the source of a mail, or of a part of one. */
 export type Kind = "text" | "html" | "csv" | "json" | "log" | "mail"
@@ -26,9 +27,6 @@ export const kindOf = (text: string): Kind => {
   if (TAG.test(head) || Html.isXml(text)) return "html"
   return Tables.delimiterOf(head) === undefined ? "text" : "csv"
 }
-
-/** Returns the row with the names of the columns that a piece of a table needs in front of it, or "". */
-export const headerOf = (text: string, kind: Kind): string => (kind === "csv" ? Tables.headerOf(text) : "")
 
 /** Whether a text that is not a mail contains texts or files that only `linksInMail` decodes or reports as unread. */
 export const hasEncoded = (text: string): boolean =>

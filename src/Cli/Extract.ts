@@ -12,6 +12,7 @@ const BLOCK_BYTES = 1_048_576
 const MAX_BLOCK_BYTES = 64 * BLOCK_BYTES
 
 const NEW_LINE = 0x0a
+const QUOTE = 0x22
 
 /** Before a mail in a mailbox. A line of a text may begin with the word. */
 const FROM = "From "
@@ -27,20 +28,35 @@ const BLANK_LINES = ["\n\n", "\r\n\r\n"].map((lines) => Buffer.from(lines))
 
 const BASE64_LINE = /^[>\s]{0,8}[\w+/-]{24,}={0,2}\s*$/
 
-/**
- * Where a text can be cut, or 0: a link may go on in the next line, but not in the next paragraph. Logs and tables have none: they
- * are cut before lines of base64.
- */
-const endOfText = (block: Buffer): number => {
-  const paragraph = Math.max(...BLANK_LINES.map((lines) => block.lastIndexOf(lines)))
-  if (paragraph > 0) return block.indexOf(NEW_LINE, paragraph) + 1
-  let end = block.lastIndexOf(NEW_LINE) + 1
+const beforeBase64 = (block: Buffer, endOfLine: number): number => {
+  let end = endOfLine
   while (end > 1) {
     const start = block.lastIndexOf(NEW_LINE, end - 2) + 1
     if (!BASE64_LINE.test(block.toString("latin1", start, end))) break
     end = start
   }
   return end > 1 ? end : 0
+}
+
+/**
+ * Where a text can be cut, or 0: a link may go on in the next line, but not in the next paragraph. Logs have none: they are cut
+ * before lines of base64.
+ */
+const endOfText = (block: Buffer): number => {
+  const paragraph = Math.max(...BLANK_LINES.map((lines) => block.lastIndexOf(lines)))
+  if (paragraph > 0) return block.indexOf(NEW_LINE, paragraph) + 1
+  return beforeBase64(block, block.lastIndexOf(NEW_LINE) + 1)
+}
+
+/** Where a table can be cut, or 0: not in a cell in quotes, if they are closed. */
+const endOfRow = (block: Buffer): number => {
+  let end = 0
+  let isQuoted = false
+  for (let at = 0; at < block.length; at++) {
+    if (block[at] === QUOTE) isQuoted = !isQuoted
+    else if (block[at] === NEW_LINE && !isQuoted) end = at + 1
+  }
+  return beforeBase64(block, end > 0 ? end : block.lastIndexOf(NEW_LINE) + 1)
 }
 
 /** Where the mails of a mailbox begin; only 0 for a mail by itself. */
@@ -55,11 +71,17 @@ const mailStarts = (block: Buffer): ReadonlyArray<number> => {
 /** Returns where the last complete part of a block ends; undefined if it needs more. Before the last mail others are complete. */
 const endOf = (block: Buffer, kind: Text.Kind): number | undefined => {
   if (kind === "html") return undefined
-  const end = kind === "mail" ? (mailStarts(block).at(-1) ?? 0) : endOfText(block)
+  const endOfLines = kind === "csv" ? endOfRow : endOfText
+  const end = kind === "mail" ? (mailStarts(block).at(-1) ?? 0) : endOfLines(block)
   return end === 0 ? undefined : end
 }
 
 const IP_ADDRESS = /^(?:\d{1,3}\.){3}\d{1,3}(?:[:#]\d{1,5})?$/
+
+/** Whether a link is an IP address by itself, or with the path of another field. */
+const isAddressOf = ({ isJoined, shown, url }: Text.Link): boolean =>
+  IP_ADDRESS.test(isJoined && shown.startsWith("/") ? url.slice("http://".length, -shown.length) : url)
+
 /** What programs write, for whom an address is that of a client or server. A person who writes one means a link. */
 const RECORDS: ReadonlySet<Text.Kind> = new Set(["csv", "json", "log"])
 
@@ -111,12 +133,13 @@ export const batches = <E, R>(
             }
           ]
         : []
-      const add = (url: string, line: number) => {
+      const add = (link: Text.Link, line: number) => {
+        const { url } = link
         if (url.length > MAX_URL_LENGTH) unreadable.push({ line, reason: "too long for a URL" })
         else if (!seen.has(url)) {
           seen.add(url)
           urls.push(url)
-          const isAddress = RECORDS.has(kind ?? "text") && IP_ADDRESS.test(url)
+          const isAddress = RECORDS.has(kind ?? "text") && isAddressOf(link)
           places.push({
             ...inFile,
             line,
@@ -138,7 +161,7 @@ export const batches = <E, R>(
       for (const [index, start] of starts.entries()) {
         const piece = block.subarray(start, starts[index + 1])
         const { before, links, unread } = yield* linksIn(piece, kind ?? "text", header)
-        for (const { line, url } of links) add(url, linesBefore + before + line)
+        for (const link of links) add(link, linesBefore + before + link.line)
         for (const type of unread)
           unreadable.push({
             line: linesBefore + 1,
@@ -146,7 +169,7 @@ export const batches = <E, R>(
           })
         linesBefore += linesIn(piece)
       }
-      if (header === "") header = Text.headerOf(block.toString("utf8", 0, BLOCK_BYTES), kind ?? "text")
+      if (kind === "csv") header = Text.headerOf(header + block.toString()) || header
       return { urls, places, unreadable: unreadable.map((line) => ({ ...inFile, ...line })), bytesRead }
     })
 

@@ -23,7 +23,7 @@ export interface Place {
   readonly file?: string
   /** From 1. */
   readonly line: number
-  /** Of a table, JSON or a log: an IP address by itself, which may be that of a client or server. */
+  /** Of a table, JSON or a log: an IP address by itself or with the path of another field, which may be that of a client or server. */
   readonly isAddress?: boolean
   /** What a CSV has before the results: the record of the input, or file and line of a link. */
   readonly record?: ReadonlyMap<string, string>

@@ -66,6 +66,34 @@ describe("the links of a long text", () => {
     })
   )
 
+  it.effect("are those of the columns that a log has named last", () =>
+    Effect.gen(function* () {
+      const rows = Array.from({ length: 60_000 }, (_, at) => `/x${at} b.example a.example`)
+      const names = [
+        "#Fields: date cs-host cs-uri-stem",
+        "2026 a.example /",
+        "#Fields: cs-uri-stem s-ip cs-host"
+      ]
+      const { lines, urls } = yield* extracted([...names, ...rows, ""].join("\n"))
+      assert.deepStrictEqual(
+        urls.filter((url) => url.includes("/")),
+        rows.map((_, at) => `http://a.example/x${at}`)
+      )
+      assert.strictEqual(lines.at(-1), rows.length + names.length)
+    })
+  )
+
+  it.effect("are joined in a table whose cells have line breaks, wherever it is read in blocks", () =>
+    Effect.gen(function* () {
+      const rows = Array.from(
+        { length: 60_000 },
+        (_, at) => `a.example,"A${at < 4 ? "" : "\nlong\nnote\n"}",/x${at}\n`
+      )
+      const { urls } = yield* extracted(`host,note,path\n${rows.join("")}`)
+      assert.deepStrictEqual(urls, ["a.example", ...rows.map((_, at) => `http://a.example/x${at}`)])
+    })
+  )
+
   it.effect("may be IP addresses by themselves, which in a table may be those of clients", () =>
     Effect.gen(function* () {
       const links = ["192.0.2.1", "192.0.2.2:80", "http://192.0.2.3", "192.0.2.4/x", "192[.]0[.]2[.]5"]
@@ -77,6 +105,14 @@ describe("the links of a long text", () => {
       const cells = links.map((link) => `login,${link}\n`).join("")
       assert.deepStrictEqual(yield* flagged(`event,source\n${cells}`), ["192.0.2.1", "192.0.2.2:80"])
       assert.deepStrictEqual(yield* flagged(links.join(" and ")), [])
+      const { areAddresses, urls } = yield* extracted(
+        "host,url\n192.0.2.1,/x\nhttps://192.0.2.2,/x\na.example,/x\n"
+      )
+      assert.deepStrictEqual(
+        urls.filter((_, at) => areAddresses[at]),
+        ["192.0.2.1", "http://192.0.2.1/x"]
+      )
+      assert.include(urls, "https://192.0.2.2/x")
     })
   )
 
