@@ -810,6 +810,11 @@ describe("links in tables and records", () => {
       "text",
       ...["https://a.example/x?y=1&", "https://a.example/x?y=1&z=0"]
     ],
+    [
+      `u=https://a.example/x?v=${"a".repeat(60)}\nid=1&z=2 more`,
+      "text",
+      ...[`https://a.example/x?v=${"a".repeat(60)}`, `https://a.example/x?v=${"a".repeat(60)}id=1&z=2`]
+    ],
     // Nor are names of files in Windows links.
     ["Run C:\\x64dbg.com, C:\\tools\\x64dbg.com or u:\\x68ttps://a.example/x", "text", "https://a.example/x"],
     // In a string of JSON, or a cell of a table.

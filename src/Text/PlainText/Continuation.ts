@@ -26,8 +26,8 @@ const DELIMITER = /[/?=&%#_]|\d[a-z]|[a-z]\d/i
 const WORD = /^\p{Lu}\p{Ll}*[.,!?:]?$/u
 /** The name of a field in a contact or an event, or a line of punctuation, which is longer than the end of base64. */
 const NO_REST = /^(?:[A-Z][A-Z-]{2,30}[:;]|[^\p{L}\p{N}]{3,}$)/u
-/** The next setting of a file, below `URL=https://a.example`. */
-const SETTING = /^[A-Za-z][\w.-]{0,40}=/
+/** The next setting of a file, below `URL=https://a.example`; not the rest of a query. */
+const SETTING = /^[A-Za-z][\w.-]{0,40}=[^&]*$/
 /** The end of a link that goes on. */
 const OPEN_END = /[-_=&?%/+]$/
 
