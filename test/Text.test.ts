@@ -781,6 +781,12 @@ describe("links in tables and records", () => {
       "csv",
       "https://a.example/x"
     ],
+    // Not in the middle of a message.
+    [
+      "Hi,\n#fields: all\nhttps://a.example/a-long-\npath\n",
+      "text",
+      ...["https://a.example/a-long-", "https://a.example/a-long-path"]
+    ],
     // Host and page in two fields of a line.
     ['at=info path="/x?y=1" host=a.example status=200', "log", ...["http://a.example/x?y=1", "a.example"]],
     ['id=7 hostname="a.example" url="/x"', "log", ...["a.example", "http://a.example/x"]],

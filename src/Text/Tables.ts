@@ -51,8 +51,8 @@ const isTable = (lines: ReadonlyArray<string>, delimiter: string): boolean => {
   return hasNames || (isRegular && lines[0]?.startsWith('"') === true)
 }
 
-/** The names of the columns in a log of IIS, Zeek, Exchange, CloudFront or a proxy. */
-const FIELDS = /^#fields(?:: ?|\t)(.+)$/im
+/** The names of the columns in a log of IIS, Zeek, Exchange, CloudFront or a proxy, perhaps behind comments. */
+const FIELDS = /^\s*(?:#.*[\r\n]+)*?#fields(?:: ?|\t)(.+)/i
 const FIRST_ROW = /^[^#\s].*$/m
 
 /** Returns the delimiter of a table, which may have a title; undefined for any other text. */
