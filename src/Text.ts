@@ -8,7 +8,6 @@ import * as PlainText from "./Text/PlainText.ts"
 import * as Tables from "./Text/Tables.ts"
 
 export type { Link } from "./Text/Link.ts"
-export { headerOf } from "./Text/Tables.ts"
 
 /** What a text is. Markdown is `text`, XML is `html`. `mail`: the source of a mail, or of a part of one. */
 export type Kind = "text" | "html" | "csv" | "json" | "log" | "mail"

@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer"
 import { Effect, Stream } from "effect"
 import { fileTypeOf, isBinary, textOf } from "../Text/Encoded.ts"
 import * as Mail from "../Text/Mail.ts"
+import * as Tables from "../Text/Tables.ts"
 import * as Text from "../Text.ts"
 import { type Batch, MAX_URL_LENGTH, mapChunks, type Place } from "./Lines.ts"
 
@@ -169,7 +170,7 @@ export const batches = <E, R>(
           })
         linesBefore += linesIn(piece)
       }
-      if (kind === "csv") header = Text.headerOf(header + block.toString()) || header
+      if (kind === "csv") header = Tables.headerOf(header + block.toString()) || header
       return { urls, places, unreadable: unreadable.map((line) => ({ ...inFile, ...line })), bytesRead }
     })
 
