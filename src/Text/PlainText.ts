@@ -123,6 +123,8 @@ const WORDS =
 const NOT_A_NAME = /[/[(]|^www\d?\.|\.com$/i
 /** `MECARD:N:Bank;URL:a.example;;`, and `full address:s:a.example` of a file for a remote desktop. */
 const URL_FIELD = /(?:\burl|(?:address|hostname):s):$/i
+/** Of the longest, with a character in front of it. */
+const URL_FIELD_CHARS = 12
 
 /**
  * Finds the hosts among words without blanks: `点击a.example登录`, `now→a.example`, `a.example,b.example`, `here(a.example/x)`. Beside a
@@ -134,7 +136,8 @@ const hostsBetween = (piece: string): ReadonlyArray<Found> =>
     const link = linkAtStart(word.slice(start))
     if (PRIVATE.test(link)) return []
     const around = `${piece.charAt(index - 1)}${piece.charAt(index + word.length)}`
-    const isName = /[([{:]/.test(around) && !URL_FIELD.test(piece.slice(Math.max(0, index - 12), index))
+    const isName =
+      /[([{:]/.test(around) && !URL_FIELD.test(piece.slice(Math.max(0, index - URL_FIELD_CHARS), index))
     const isLink = isBareLink(link, false) && (!isName || NOT_A_NAME.test(link))
     return isLink || (OTHER_SCHEME.test(link) && link.includes(".")) ? [foundAt(link, index + start)] : []
   }).flat()

@@ -79,12 +79,13 @@ const HOST_NAME =
 const PAGE_NAME =
   /^(?:cs|http|client)?(?:req(?:uest(?:ed)?)?)?(?:ur[il](?:path|stem)?|(?:page|raw)?path(?:name)?)$|^(?:http)?request$|^arg$/i
 const QUERY_NAME = /^(?:cs)?(?:ur[il]|request)?query(?:str(?:ing)?)?$/i
+const REQUEST_NAMES = [HOST_NAME, PAGE_NAME, QUERY_NAME]
 const PAGE = /^(?:[A-Z]{3,8} )?(\/(?!\/)\S+)(?: HTTP\/[\d.]{1,3})?$/
 /** What a field `path` has of a program, or of the log itself, which Logstash adds. */
 const FILE = /^\/(?:var\/log|usr\/(?:s?bin|lib|local|share)|etc|proc)\//
 const QUERY = /(?<=^\??)[^\s?]\S+$/
 const ORIGIN = /^(https?:\/\/)?([^/]+)\/?$/i
-/** Of a record. */
+/** Of a record. Real ones have one or two of each; those of a hostile text would be joined with each other. */
 const MAX_HOSTS = 4
 const MAX_PAGES = 8
 
@@ -125,13 +126,9 @@ const namesIn = (row: string, delimiter: string): ReadonlyArray<string> | undefi
   const [, fields] = FIELDS.exec(row) ?? []
   const cells = fields === undefined ? row.split(delimiter) : fields.split(/[\s,]+/)
   const names = cells.map(lettersOf)
-  const has =
-    (...patterns: ReadonlyArray<RegExp>) =>
-    (name: string) =>
-      patterns.some((pattern) => pattern.test(name))
-  return fields !== undefined || (names.some(has(HOST_NAME)) && names.some(has(PAGE_NAME)))
-    ? names.map((name) => (has(HOST_NAME, PAGE_NAME, QUERY_NAME)(name) ? name : ""))
-    : undefined
+  const hasBoth = [HOST_NAME, PAGE_NAME].every((pattern) => names.some((name) => pattern.test(name)))
+  if (fields === undefined && !hasBoth) return undefined
+  return names.map((name) => (REQUEST_NAMES.some((pattern) => pattern.test(name)) ? name : ""))
 }
 
 /** Returns the row that names the columns of a request at the end of a piece of a table, or "". */

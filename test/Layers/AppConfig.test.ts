@@ -718,6 +718,10 @@ describe("an unknown variable", () => {
     assert.deepStrictEqual(unknownAmong(others), [])
   })
 
+  it("names the nearest setting of a name with a blank in it", () => {
+    assert.deepStrictEqual(unknownAmong(["FEED_A URL"]), [{ name: "FEED_A URL", nearest: "FEED_A_URL" }])
+  })
+
   it.each([
     "A note\n\nBLOCK_LIST",
     "BLOCK_LIST /srv/key\nBLOCK_LIST",

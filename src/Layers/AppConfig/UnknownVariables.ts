@@ -54,7 +54,7 @@ export const among = (names: Iterable<string>, ours: ReadonlyArray<string>): Rea
       return all.some((other) => OUR_PROXY.test(other)) ? [] : [{ name, nearest: "HTTPS_PROXY" }]
     if (ours.includes(name) || INJECTED.test(name)) return []
     const [, last] = NAME_AFTER_TEXT.exec(name) ?? []
-    if (last !== undefined) return ours.includes(last) ? [{ name: last, nearest: last }] : []
+    if (last !== undefined && ours.includes(last)) return [{ name: last, nearest: last }]
     // `feed_a_url`. Other programs have a `host` or a `port`.
     const capitals = name.toUpperCase()
     const isLikeOurs = OUR_BEGINNING.test(capitals)
