@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { kindOf, linksIn, showsOtherSite } from "../src/Text.ts"
 import { leastCpuMs } from "./fixtures/LeastCpuTime.ts"
+import { isNightly } from "./fixtures/Seed.ts"
 
 const urls = (text: string) => linksIn(text).map(({ url }) => url)
 
@@ -1110,7 +1111,9 @@ describe("hostile texts", () => {
     assert.isBelow(await leastCpuMs(MAX_MS, () => linksIn(text)), MAX_MS)
   })
 
-  it.each(["csv", "html", "json", "log", "text"] as const)("of %s may have 150,000 links", (kind) => {
+  // More than V8 takes as arguments of one call. Each takes a second or two.
+  const manyLinks = ["text", "csv", ...(isNightly ? (["html", "json", "log"] as const) : [])] as const
+  it.each(manyLinks)("of %s may have 150,000 links", (kind) => {
     assert.lengthOf(linksIn("https://a.example/x ".repeat(150_000), kind), 150_000)
   })
 
