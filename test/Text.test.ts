@@ -836,6 +836,22 @@ describe("links in tables and records", () => {
     ["[{000214A0}]\nURL=https://a.example/x", "json", "https://a.example/x"],
     ['{"path":"/x","headers":{"Host":"a.example"}}', "json", ...["a.example", "http://a.example/x"]],
     ['{"path":"/x","other":{"Host":"a.example"}}', "json", "a.example"],
+    // Headers that are pairs, of one request only.
+    [
+      '{"headers":[{"name":"Accept","value":"a/b"},{"name":"Host","value":"a.example"}],"uri":"/x","args":"y=1"}',
+      "json",
+      ...["a.example", "http://a.example/x", "http://a.example/x?y=1"]
+    ],
+    [
+      '{"uri":"/x","headers":[{"name":"Host","value":"a.example"}]}\n{"uri":"/y","headers":[]}\n',
+      "json",
+      ...["a.example", "http://a.example/x"]
+    ],
+    [
+      '{"uri":"/x","headers":[{"name":"Accept","value":"a/b"}]}\n{"headers":[{"name":"Host","value":"b.example"}]}\n',
+      "json",
+      "b.example"
+    ],
     // Headers that are empty or absent are not those of the next record.
     ['[{"path":"/x","headers":{}},{"host":"a.example"}]', "json", "a.example"],
     ['{"path":"/x","headers":null}\n{"host":"a.example"}\n', "json", "a.example"],

@@ -78,7 +78,7 @@ const HOST_NAME =
   /^(?:c?s|x|v|d|http|url|de?st|destination|server|original|target|(?:client)?req(?:uest(?:ed)?)?)?(?:host(?:name|header)?|domain|authority|site)$|^(?:server|dst)name$/i
 const PAGE_NAME =
   /^(?:cs|http|client)?(?:req(?:uest(?:ed)?)?)?(?:ur[il](?:path|stem)?|(?:page|raw)?path(?:name)?)$|^(?:http)?request$|^arg$/i
-const QUERY_NAME = /^(?:cs)?(?:ur[il]|request)?query(?:str(?:ing)?)?$/i
+const QUERY_NAME = /^(?:cs)?(?:ur[il]|request)?query(?:str(?:ing)?)?$|^args$/i
 const REQUEST_NAMES = [HOST_NAME, PAGE_NAME, QUERY_NAME]
 const PAGE = /^(?:[A-Z]{3,8} )?(\/(?!\/)\S+)(?: HTTP\/[\d.]{1,3})?$/
 /** What a field `path` has of a program, or of the log itself, which Logstash adds. */
@@ -223,6 +223,9 @@ const closingQuote = (text: string, start: number): number => {
   return text.length
 }
 
+/** Between a header and the next one, or the rest of the request. */
+const END_OF_PAIR = /^[^{}]*\}[^{}]*(?:\{[^{}]*)?$/
+
 /** Finds the links in the strings of JSON or JSON Lines, and in the text between strings; in a log also the requested URLs. */
 export const findInJson = (text: string, depth = 0): ReadonlyArray<Found> => {
   const found: Array<Found> = []
@@ -230,18 +233,24 @@ export const findInJson = (text: string, depth = 0): ReadonlyArray<Found> => {
     if (piece.length > 3 && /[.:]/.test(piece)) append(found, moved(findInValue(piece, depth + 1), at))
   }
   let key = ""
+  /** The name of a header that is a pair, as AWS WAF logs them: `{"name":"Host","value":"a.example"}`. */
+  let header = ""
+  let wasPair = false
   let addToRequest = makeRequest(false)
   let end = 0
   for (let quote = text.indexOf('"'); quote !== -1; quote = text.indexOf('"', end)) {
     const between = text.slice(end, quote)
     addPiece(between, end)
     // Of another object, if that does not have the headers of the request.
-    if (between.includes("}") || (between.includes("{") && !/^headers$/i.test(key)))
-      addToRequest = makeRequest(false)
+    const goesOn = wasPair ? END_OF_PAIR.test(between) : /^headers$/i.test(key) && !between.includes("}")
+    if (/[{}]/.test(between) && !goesOn) addToRequest = makeRequest(false)
     const close = closingQuote(text, quote + 1)
     const value = unescaped(text.slice(quote + 1, close))
     addPiece(value, quote + 1)
-    if (/[./=]/.test(value) && between.includes(":")) append(found, addToRequest(key, value, quote + 1))
+    const isValue = between.includes(":")
+    wasPair = isValue && key === "value"
+    if (isValue && /[./=]/.test(value)) append(found, addToRequest(wasPair ? header : key, value, quote + 1))
+    if (isValue && key === "name") header = value
     key = value
     end = close + 1
   }
