@@ -103,13 +103,13 @@ const MAX_PREFIX_CHARS = 16_384
  */
 export const safeBrowsingExpressions = (url: CanonicalUrl): ReadonlyArray<string> => {
   const suffixes = PublicSuffix.hostAndDomains(url.host).slice(1).slice(-SAFE_BROWSING_HOST_SUFFIXES)
-  const prefixes = pathPrefixes(url.path).slice(0, SAFE_BROWSING_PATH_PREFIXES)
-  const paths = [url.path, ...prefixes.filter((prefix) => prefix !== url.path)]
-  if (url.query !== undefined) paths.unshift(`${url.path}?${url.query}`)
-  const short = paths.filter((path) => path.length <= MAX_PREFIX_CHARS)
-  return [url.host, ...suffixes].flatMap((host) =>
-    (host === url.host ? paths : short).map((path) => host + path)
-  )
+  const paths = url.query === undefined ? [url.path] : [`${url.path}?${url.query}`, url.path]
+  for (const prefix of pathPrefixes(url.path).slice(0, SAFE_BROWSING_PATH_PREFIXES))
+    if (prefix !== url.path) paths.push(prefix)
+  const expressions = paths.map((path) => url.host + path)
+  for (const host of suffixes)
+    for (const path of paths) if (path.length <= MAX_PREFIX_CHARS) expressions.push(host + path)
+  return expressions
 }
 
 /**
