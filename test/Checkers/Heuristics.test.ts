@@ -355,8 +355,10 @@ describe("a dot inside a brand's name", () => {
     ["https://www.coin.base.example/", 60, "brandSplit"],
     ["https://spark.asse-pushtan.example/", 60, "brandSplit"],
     ["https://meta.mask-restore-garden.example/", 60, "brandSplit"],
-    // Two words, in fewer than eight letters, and an everyday name; two words before one that asks for nothing.
-    ["https://pay.pal.example/", 0],
+    ["https://netf.lix.example/", 60, "brandSplit"],
+    // A country, and an everyday name; two words before one that asks for nothing.
+    ["https://us.bank.example/", 0],
+    ["https://my.jcb.example/", 0],
     ["https://face.book-garden.example/", 0]
   ])
 })

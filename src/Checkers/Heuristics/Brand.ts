@@ -15,8 +15,8 @@ import * as Words from "./Words.ts"
  * - `brandInSubdomain`: the name in a subdomain, alone or with lure words, `paypal.example.net`;
  * - `brandInDomain`: the same in the registrable domain, `paypal-secure.example`;
  * - `brandLookAlike`: spelled to look like the name, `paypa1-secure.example`;
+ * - `brandSplit`: a name whose letters are two labels, `myetherw.allet.example`;
  * - `brandDomainInHost`: contains the brand's whole domain, `paypal.com.example.net`, `paypal.com-pay.example`;
- * - `brandSplit`: a long name whose letters are two labels, `myetherw.allet.example`;
  * - `brandHomograph`: the whole name of a large brand in characters that look alike, `paypa1.example`.
  *
  * A name that is also an everyday word counts only with a word in the same label that asks: `apple-verify.example`,
@@ -27,8 +27,8 @@ const kinds = [
   "brandInSubdomain",
   "brandInDomain",
   "brandLookAlike",
-  "brandDomainInHost",
   "brandSplit",
+  "brandDomainInHost",
   "brandHomograph"
 ] as const
 
@@ -76,18 +76,25 @@ export const findInHost = (host: Host.HostName): BrandEvidence | undefined => {
   return strongest
 }
 
-/** Shorter names are two ordinary words: `face.book`. */
-const MIN_SPLIT_CHARS = 8
-const MIN_SPLIT_PART_CHARS = 2
+/** With a shorter part only of long names: `us.bank`, `de.bank` and others are of a country. */
+const MIN_SPLIT_PART_CHARS = 3
+const MIN_SHORT_PART_CHARS = 2
+const MIN_CHARS_WITH_SHORT_PART = 8
 
-/** The name may be followed by words that ask: `spark.asse-pushtan.example`. */
+/**
+ * The name may be followed by words that ask: `spark.asse-pushtan.example`. Of the development data's hosts with the letters of a name
+ * of six or seven in two labels 500 are phishing and none benign.
+ */
 const findOverTwoLabels = (
   { text }: Label,
   { words: [next = "", ...others] }: Label
 ): Array<BrandEvidence> => {
   const name = `${text}${next}`
   const brand = Brands.byName.get(name)
-  const isLong = name.length >= MIN_SPLIT_CHARS && Math.min(text.length, next.length) >= MIN_SPLIT_PART_CHARS
+  const shorter = Math.min(text.length, next.length)
+  const isLong =
+    shorter >= MIN_SPLIT_PART_CHARS ||
+    (shorter >= MIN_SHORT_PART_CHARS && name.length >= MIN_CHARS_WITH_SHORT_PART)
   if (brand === undefined || brand.everyday || !isLong) return []
   return others.length > 0 && askingAmong(others, asking).length === 0
     ? []
