@@ -390,6 +390,12 @@ describe("a link that goes on after a line break", () => {
       "> https://a.example/verify?token=\n> def123&x=1",
       "https://a.example/verify?token=",
       "https://a.example/verify?token=def123&x=1"
+    ],
+    // Folded at 75 bytes inside a word.
+    [
+      `DESCRIPTION:${long.slice(-43)} https://a.example/p\r\n age\\nSee you there`,
+      "https://a.example/p",
+      "https://a.example/page"
     ]
   ])("is found in %o", (text, ...expected) => {
     const found = linksIn(text, "text")
@@ -429,6 +435,9 @@ describe("a link that goes on after a line break", () => {
     "See https://a.example/x.\nmore",
     "Your parcel: https://www.trelba.com\nA1B2C3D4",
     "API_URL=https://www.trelba.com\nAPI_ID=abc",
+    "url = https://www.trelba.com/x\nhost=b.example",
+    `1/12/2026, 10:11 - Bob: ${long} https://a.example/x\n1/12/2026, 10:12 - Al: thanks`,
+    ` ${long} https://a.example/x\n next words`,
     "https://a.example/x\n==========",
     "ATTACH:https://a.example/x\nORGANIZER;CN=Bob:mailto:bob@b.example"
   ])("is not seen in %o", (text) => assert.isTrue(linksIn(text, "text").every(({ isJoined }) => !isJoined)))
@@ -787,6 +796,12 @@ describe("links in tables and records", () => {
       "text",
       ...["https://a.example/a-long-", "https://a.example/a-long-path"]
     ],
+    // The address of a client counts only there if a list has it.
+    ["Jan  2 10:00:00 dnsmasq[5]: query[A] a.example from 192.0.2.1", "log", "a.example", "192.0.2.1"],
+    ["1677971734.079 12 192.0.2.1 TCP_TUNNEL/200 3 CONNECT a.example:443 - x", "log", "192.0.2.1", "a.example:443"],
+    ["<13>CEF:0|V|P|1|1|n|5|src=192.0.2.1 request=https://a.example/x", "log", "192.0.2.1", "https://a.example/x"],
+    ["10:00:00 is late.\nMeet me at 192.0.2.1/x\nor a.example", "text", "192.0.2.1/x", "a.example"],
+    ["time\thost\n10:00:00\ta.example\n10:00:01\tb.example\n", "csv", "a.example", "b.example"],
     // Host and page in two fields of a line.
     ['at=info path="/x?y=1" host=a.example status=200', "log", ...["http://a.example/x?y=1", "a.example"]],
     ['id=7 hostname="a.example" url="/x"', "log", ...["a.example", "http://a.example/x"]],

@@ -280,6 +280,15 @@ export const isLog = (text: string): boolean =>
     (line) => REQUEST.test(line) || (!PAGE_OR_COOKIE.test(line) && findInPairs(line).length > 0)
   )
 
+/** At the beginning of a line: a time with seconds, the seconds since 1970 of squid, or the name of a format. */
+const LOGGED = /^(?:\D{0,4}\d{10}\.\d|.{0,40}?\b(?:\d\d?:\d\d:\d\d\b|(?:CEF|LEEF):\d))/
+
+/** Whether most of the first lines begin with a time, as in logs of name servers, firewalls and mail servers. */
+export const hasTimes = (text: string): boolean => {
+  const lines = firstLines(text)
+  return 2 * lines.filter((line) => LOGGED.test(line)).length > lines.length
+}
+
 /** The scheme and authority of a host and port. */
 const originOf = (host: string, port: string | undefined): string => {
   if (port === "443") return `https://${host}`
