@@ -798,9 +798,24 @@ describe("links in tables and records", () => {
     ],
     // The address of a client counts only there if a list has it.
     ["Jan  2 10:00:00 dnsmasq[5]: query[A] a.example from 192.0.2.1", "log", "a.example", "192.0.2.1"],
-    ["1677971734.079 12 192.0.2.1 TCP_TUNNEL/200 3 CONNECT a.example:443 - x", "log", "192.0.2.1", "a.example:443"],
-    ["<13>CEF:0|V|P|1|1|n|5|src=192.0.2.1 request=https://a.example/x", "log", "192.0.2.1", "https://a.example/x"],
+    [
+      "1677971734.079 12 192.0.2.1 TCP_TUNNEL/200 3 CONNECT a.example:443 - x",
+      "log",
+      "192.0.2.1",
+      "a.example:443"
+    ],
+    [
+      "<13>CEF:0|V|P|1|1|n|5|src=192.0.2.1 request=https://a.example/x",
+      "log",
+      "192.0.2.1",
+      "https://a.example/x"
+    ],
     ["10:00:00 is late.\nMeet me at 192.0.2.1/x\nor a.example", "text", "192.0.2.1/x", "a.example"],
+    ...["https://a.example/10:00:00", "a.example/?t=10:00:00"].map((link): [string, string, string] => [
+      link,
+      "text",
+      link
+    ]),
     ["time\thost\n10:00:00\ta.example\n10:00:01\tb.example\n", "csv", "a.example", "b.example"],
     // Host and page in two fields of a line.
     ['at=info path="/x?y=1" host=a.example status=200', "log", ...["http://a.example/x?y=1", "a.example"]],

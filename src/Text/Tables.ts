@@ -280,8 +280,9 @@ export const isLog = (text: string): boolean =>
     (line) => REQUEST.test(line) || (!PAGE_OR_COOKIE.test(line) && findInPairs(line).length > 0)
   )
 
-/** At the beginning of a line: a time with seconds, the seconds since 1970 of squid, or the name of a format. */
-const LOGGED = /^(?:\D{0,4}\d{10}\.\d|.{0,40}?\b(?:\d\d?:\d\d:\d\d\b|(?:CEF|LEEF):\d))/
+/** At the beginning of a line, not in a link: a time with seconds, the seconds since 1970 of squid, or the name of a format. */
+const LOGGED =
+  /^(?!\S*(?:\.[a-z]|:\/\/))(?:\D{0,4}\d{10}\.\d|.{0,40}?\b(?:\d\d?:\d\d:\d\d\b|(?:CEF|LEEF):\d))/
 
 /** Whether most of the first lines begin with a time, as in logs of name servers, firewalls and mail servers. */
 export const hasTimes = (text: string): boolean => {
