@@ -918,6 +918,14 @@ describe("links in tables and records", () => {
       "text",
       ...["https://a.example/x", "https://b.example/x", "c.example/x"]
     ],
+    // A list of headers, as AWS WAF writes it; not those of another record.
+    [
+      '{"headers":[{"name":"Host","value":"a.example"},{"name":"Accept","value":"*/*"}],"uri":"/x","args":"y=1"}',
+      "json",
+      ...["a.example", "http://a.example/x"]
+    ],
+    ['{"x":[{"name":"Host","value":"a.example"}]}\n{"uri":"/x"}', "json", "a.example"],
+    ['[{"host":"a.example","name":"b"},{"uri":"/x","name":"c"}]', "json", "a.example"],
     // Not the address of a client or server, nor the log that Logstash has read, nor a program.
     ['{"hostname":"a.example","path":"/usr/bin/curl"}', "json", "a.example"],
     ['{"host":"192.0.2.7","uri":"/x"}', "json", "192.0.2.7"],

@@ -223,6 +223,9 @@ const closingQuote = (text: string, start: number): number => {
   return text.length
 }
 
+/** Between a header and the next one, or the next field of the request. */
+const AFTER_HEADER = /^\s*\}\s*(?:,\s*\{|\]\s*,)\s*$/
+
 /** Finds the links in the strings of JSON or JSON Lines, and in the text between strings; in a log also the requested URLs. */
 export const findInJson = (text: string, depth = 0): ReadonlyArray<Found> => {
   const found: Array<Found> = []
@@ -230,18 +233,25 @@ export const findInJson = (text: string, depth = 0): ReadonlyArray<Found> => {
     if (piece.length > 3 && /[.:]/.test(piece)) append(found, moved(findInValue(piece, depth + 1), at))
   }
   let key = ""
+  /** Of a header: `{"name":"Host","value":"a.example"}`. */
+  let header = ""
+  let isValue = false
   let addToRequest = makeRequest(false)
   let end = 0
   for (let quote = text.indexOf('"'); quote !== -1; quote = text.indexOf('"', end)) {
     const between = text.slice(end, quote)
     addPiece(between, end)
     // Of another object, if that does not have the headers of the request.
-    if (between.includes("}") || (between.includes("{") && !/^headers$/i.test(key)))
+    const isAfterHeader = isValue && AFTER_HEADER.test(between)
+    if (!isAfterHeader && (between.includes("}") || (between.includes("{") && !/^headers$/i.test(key))))
       addToRequest = makeRequest(false)
     const close = closingQuote(text, quote + 1)
     const value = unescaped(text.slice(quote + 1, close))
     addPiece(value, quote + 1)
-    if (/[./=]/.test(value) && between.includes(":")) append(found, addToRequest(key, value, quote + 1))
+    const isField = between.includes(":")
+    isValue = isField && /^value$/i.test(key)
+    if (isField && /[./=]/.test(value)) append(found, addToRequest(isValue ? header : key, value, quote + 1))
+    if (isField && /^name$/i.test(key)) header = value
     key = value
     end = close + 1
   }
