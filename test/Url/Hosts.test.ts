@@ -55,7 +55,10 @@ describe("isShared", () => {
         "strangled.net",
         "lnk.to",
         "formaloo.net",
-        "pe.hu"
+        "pe.hu",
+        "z13.web.core.windows.net",
+        "cloud-object-storage.appdomain.cloud",
+        "s1.webspace.re"
       ]
     ],
     [
