@@ -24,7 +24,8 @@ export const kindOf = (text: string): Kind => {
   if (JSON_START.test(head)) return "json"
   if (Tables.isLog(head)) return "log"
   if (TAG.test(head) || Html.isXml(text)) return "html"
-  return Tables.delimiterOf(head) === undefined ? "text" : "csv"
+  if (Tables.delimiterOf(head) !== undefined) return "csv"
+  return Tables.hasTimes(head) ? "log" : "text"
 }
 
 /** Whether a text that is not a mail contains texts or files that only `linksInMail` decodes or reports as unread. */

@@ -391,6 +391,12 @@ describe("a link that goes on after a line break", () => {
       "> https://a.example/verify?token=\n> def123&x=1",
       "https://a.example/verify?token=",
       "https://a.example/verify?token=def123&x=1"
+    ],
+    // Folded at 75 bytes inside a word.
+    [
+      `DESCRIPTION:${long.slice(-43)} https://a.example/p\r\n age\\nSee you there`,
+      "https://a.example/p",
+      "https://a.example/page"
     ]
   ])("is found in %o", (text, ...expected) => {
     const found = linksIn(text, "text")
@@ -430,6 +436,9 @@ describe("a link that goes on after a line break", () => {
     "See https://a.example/x.\nmore",
     "Your parcel: https://www.trelba.com\nA1B2C3D4",
     "API_URL=https://www.trelba.com\nAPI_ID=abc",
+    "url = https://www.trelba.com/x\nhost=b.example",
+    `1/12/2026, 10:11 - Bob: ${long} https://a.example/x\n1/12/2026, 10:12 - Al: thanks`,
+    ` ${long} https://a.example/x\n next words`,
     "https://a.example/x\n==========",
     "ATTACH:https://a.example/x\nORGANIZER;CN=Bob:mailto:bob@b.example"
   ])("is not seen in %o", (text) => assert.isTrue(linksIn(text, "text").every(({ isJoined }) => !isJoined)))
@@ -788,6 +797,27 @@ describe("links in tables and records", () => {
       "text",
       ...["https://a.example/a-long-", "https://a.example/a-long-path"]
     ],
+    // The address of a client counts only there if a list has it.
+    ["Jan  2 10:00:00 dnsmasq[5]: query[A] a.example from 192.0.2.1", "log", "a.example", "192.0.2.1"],
+    [
+      "1677971734.079 12 192.0.2.1 TCP_TUNNEL/200 3 CONNECT a.example:443 - x",
+      "log",
+      "192.0.2.1",
+      "a.example:443"
+    ],
+    [
+      "<13>CEF:0|V|P|1|1|n|5|src=192.0.2.1 request=https://a.example/x",
+      "log",
+      "192.0.2.1",
+      "https://a.example/x"
+    ],
+    ["10:00:00 is late.\nMeet me at 192.0.2.1/x\nor a.example", "text", "192.0.2.1/x", "a.example"],
+    ...["https://a.example/10:00:00", "a.example/?t=10:00:00"].map((link): [string, string, string] => [
+      link,
+      "text",
+      link
+    ]),
+    ["time\thost\n10:00:00\ta.example\n10:00:01\tb.example\n", "csv", "a.example", "b.example"],
     // Host and page in two fields of a line.
     ['at=info path="/x?y=1" host=a.example status=200', "log", ...["http://a.example/x?y=1", "a.example"]],
     ['id=7 hostname="a.example" url="/x"', "log", ...["a.example", "http://a.example/x"]],
@@ -905,6 +935,14 @@ describe("links in tables and records", () => {
       "text",
       ...["https://a.example/x", "https://b.example/x", "c.example/x"]
     ],
+    // A list of headers, as AWS WAF writes it; not those of another record.
+    [
+      '{"headers":[{"name":"Host","value":"a.example"},{"name":"Accept","value":"*/*"}],"uri":"/x","args":"y=1"}',
+      "json",
+      ...["a.example", "http://a.example/x"]
+    ],
+    ['{"x":[{"name":"Host","value":"a.example"}]}\n{"uri":"/x"}', "json", "a.example"],
+    ['[{"host":"a.example","name":"b"},{"uri":"/x","name":"c"}]', "json", "a.example"],
     // Not the address of a client or server, nor the log that Logstash has read, nor a program.
     ['{"hostname":"a.example","path":"/usr/bin/curl"}', "json", "a.example"],
     ['{"host":"192.0.2.7","uri":"/x"}', "json", "192.0.2.7"],

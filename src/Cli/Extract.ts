@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer"
 import { Effect, Stream } from "effect"
 import { fileTypeOf, isBinary, textOf } from "../Text/Encoded.ts"
+import * as Html from "../Text/Html.ts"
 import * as Mail from "../Text/Mail.ts"
 import * as Tables from "../Text/Tables.ts"
 import * as Text from "../Text.ts"
@@ -83,7 +84,7 @@ const IP_ADDRESS = /^(?:\d{1,3}\.){3}\d{1,3}(?:[:#]\d{1,5})?$/
 const isAddressOf = ({ isJoined, shown, url }: Text.Link): boolean =>
   IP_ADDRESS.test(isJoined && shown.startsWith("/") ? url.slice("http://".length, -shown.length) : url)
 
-/** What programs write, for whom an address is that of a client or server. A person who writes one means a link. */
+/** What programs write, XML too, for whom an address is that of a client or server. A person who writes one means a link. */
 const RECORDS: ReadonlySet<Text.Kind> = new Set(["csv", "json", "log"])
 
 const linesIn = (bytes: Buffer): number => {
@@ -116,6 +117,7 @@ export const batches = <E, R>(
     let size = 0
     let wanted = BLOCK_BYTES
     let kind: Text.Kind | undefined
+    let isRecord = false
     /** Of a table, for the pieces after the first one. */
     let header = ""
     let linesBefore = 0
@@ -140,7 +142,7 @@ export const batches = <E, R>(
         else if (!seen.has(url)) {
           seen.add(url)
           urls.push(url)
-          const isAddress = RECORDS.has(kind ?? "text") && isAddressOf(link)
+          const isAddress = isRecord && isAddressOf(link)
           places.push({
             ...inFile,
             line,
@@ -183,6 +185,7 @@ export const batches = <E, R>(
       const block = Buffer.concat(waiting)
       kind ??= Text.kindOf(block.toString("utf8", 0, BLOCK_BYTES))
       const whole = isLast ? block.length : endOf(block, kind)
+      isRecord = RECORDS.has(kind) || (kind === "html" && Html.isXml(block.toString("utf8", 0, whole)))
       const isPiece = whole === undefined && block.length >= MAX_BLOCK_BYTES
       const end = isPiece ? block.length : whole
       waiting = [block.subarray(end ?? 0)]

@@ -266,7 +266,8 @@ const delimiterOf = (header: string, column: string): string =>
     header.split(delimiter).some((name) => name.trim().replace(QUOTES, "").trim() === column)
   ) ?? ","
 
-const LINE_FEED = 0x0a
+/** Excel for Macintosh ends lines with a carriage return. */
+const LINE_ENDS = Buffer.from("\r\n")
 
 /**
  * The values of a column of a table with a header (RFC 4180, or with another delimiter). Fails if there is no such column, or a quote
@@ -288,7 +289,7 @@ const makeColumnReader = (column: string): Reader => {
 
   const options = {
     bom: true,
-    record_delimiter: ["\r\n", "\n"],
+    record_delimiter: ["\r\n", "\n", "\r"],
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
@@ -325,7 +326,7 @@ const makeColumnReader = (column: string): Reader => {
     let next = bytes
     if (parser === undefined) {
       head = Buffer.concat([head, bytes])
-      const end = head.indexOf(LINE_FEED)
+      const end = head.findIndex((byte) => LINE_ENDS.includes(byte))
       if (end === -1 && !isLast && head.length < MAX_RECORD_BYTES) return collected
       const header = head.toString("utf8", 0, end === -1 ? head.length : end)
       parser = new Parser({ ...options, delimiter: delimiterOf(header, column) })

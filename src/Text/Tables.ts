@@ -223,8 +223,8 @@ const closingQuote = (text: string, start: number): number => {
   return text.length
 }
 
-/** Between a header and the next one, or the rest of the request. */
-const END_OF_PAIR = /^[^{}]*\}[^{}]*(?:\{[^{}]*)?$/
+/** Between a header and the next one, or the next field of the request. */
+const AFTER_HEADER = /^\s*\}\s*(?:,\s*\{|\]\s*,)\s*$/
 
 /** Finds the links in the strings of JSON or JSON Lines, and in the text between strings; in a log also the requested URLs. */
 export const findInJson = (text: string, depth = 0): ReadonlyArray<Found> => {
@@ -233,24 +233,25 @@ export const findInJson = (text: string, depth = 0): ReadonlyArray<Found> => {
     if (piece.length > 3 && /[.:]/.test(piece)) append(found, moved(findInValue(piece, depth + 1), at))
   }
   let key = ""
-  /** The name of a header that is a pair, as AWS WAF logs them: `{"name":"Host","value":"a.example"}`. */
+  /** Of a header: `{"name":"Host","value":"a.example"}`. */
   let header = ""
-  let wasPair = false
+  let isValue = false
   let addToRequest = makeRequest(false)
   let end = 0
   for (let quote = text.indexOf('"'); quote !== -1; quote = text.indexOf('"', end)) {
     const between = text.slice(end, quote)
     addPiece(between, end)
     // Of another object, if that does not have the headers of the request.
-    const goesOn = wasPair ? END_OF_PAIR.test(between) : /^headers$/i.test(key) && !between.includes("}")
-    if (/[{}]/.test(between) && !goesOn) addToRequest = makeRequest(false)
+    const isAfterHeader = isValue && AFTER_HEADER.test(between)
+    if (!isAfterHeader && (between.includes("}") || (between.includes("{") && !/^headers$/i.test(key))))
+      addToRequest = makeRequest(false)
     const close = closingQuote(text, quote + 1)
     const value = unescaped(text.slice(quote + 1, close))
     addPiece(value, quote + 1)
-    const isValue = between.includes(":")
-    wasPair = isValue && key === "value"
-    if (isValue && /[./=]/.test(value)) append(found, addToRequest(wasPair ? header : key, value, quote + 1))
-    if (isValue && key === "name") header = value
+    const isField = between.includes(":")
+    isValue = isField && /^value$/i.test(key)
+    if (isField && /[./=]/.test(value)) append(found, addToRequest(isValue ? header : key, value, quote + 1))
+    if (isField && /^name$/i.test(key)) header = value
     key = value
     end = close + 1
   }
@@ -288,6 +289,16 @@ export const isLog = (text: string): boolean =>
   firstLines(text).some(
     (line) => REQUEST.test(line) || (!PAGE_OR_COOKIE.test(line) && findInPairs(line).length > 0)
   )
+
+/** At the beginning of a line, not in a link: a time with seconds, the seconds since 1970 of squid, or the name of a format. */
+const LOGGED =
+  /^(?!\S*(?:\.[a-z]|:\/\/))(?:\D{0,4}\d{10}\.\d|.{0,40}?\b(?:\d\d?:\d\d:\d\d\b|(?:CEF|LEEF):\d))/
+
+/** Whether most of the first lines begin with a time, as in logs of name servers, firewalls and mail servers. */
+export const hasTimes = (text: string): boolean => {
+  const lines = firstLines(text)
+  return 2 * lines.filter((line) => LOGGED.test(line)).length > lines.length
+}
 
 /** The scheme and authority of a host and port. */
 const originOf = (host: string, port: string | undefined): string => {

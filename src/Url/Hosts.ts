@@ -38,8 +38,8 @@ export const contentPatterns: ReadonlyMap<string, ReadonlyArray<string>> = new M
  * - a public suffix itself (`co.uk`, `vercel.app`), also by a wildcard rule (`nyc3.digitaloceanspaces.com`, a region with
  *   many buckets), unless the table of hosts says that each name under that rule is one tenant's (`tenant.localto.net`);
  * - a firm's own site before such a suffix (`www.vercel.app`);
- * - a name of that table, and a subdomain of one unless each subdomain of it is one tenant's (roles `tenants`, `freeHosting` and
- *   `dynamicDns`);
+ * - a name of that table, and a subdomain of one unless each subdomain of it is one tenant's (role `tenants`, and those of
+ *   `tenantNames`, which imply it);
  * - Google's site in any country, whose redirects (`www.google.pl/url?q=...`) appear in threat lists.
  *
  * A host under a public suffix, the private section of the list included, has one registrant: the search for a shared
@@ -67,9 +67,11 @@ export const isShortener = (host: string, domain = PublicSuffix.registrableDomai
   isNameOrSubdomain(host, domain ?? host, shortenerNames)
 
 const sharedNames = namesWith("shared")
-/** Whoever gives anybody a name has many tenants. */
+/** Whoever gives names to others has many tenants. */
 const tenantNames: ReadonlySet<string> = new Set(
-  (["tenants", "freeHosting", "dynamicDns"] as const).flatMap((role) => [...namesWith(role)])
+  (["tenants", "freeHosting", "dynamicDns", "carriesNames", "generated"] as const).flatMap((role) => [
+    ...namesWith(role)
+  ])
 )
 const wildcardTenantNames = namesWith("wildcardTenants")
 const shortenerNames = namesWith("shortener")

@@ -104,6 +104,9 @@ describe("the links of a long text", () => {
         })
       const cells = links.map((link) => `login,${link}\n`).join("")
       assert.deepStrictEqual(yield* flagged(`event,source\n${cells}`), ["192.0.2.1", "192.0.2.2:80"])
+      const events = links.map((link) => `<Data>${link}</Data>`).join("")
+      assert.deepStrictEqual(yield* flagged(`<Event>${events}</Event>`), ["192.0.2.1", "192.0.2.2:80"])
+      assert.deepStrictEqual(yield* flagged(`<p>${links.join(" and ")}</p>`), [])
       assert.deepStrictEqual(yield* flagged(links.join(" and ")), [])
       const { areAddresses, urls } = yield* extracted(
         "host,url\n192.0.2.1,/x\nhttps://192.0.2.2,/x\na.example,/x\n"

@@ -203,26 +203,29 @@ describe("batches", () => {
 })
 
 describe("batches of a column", () => {
-  it("contain its values: quoted ones, with commas, quotes and line breaks", () => {
-    const text =
-      '\ufeffid, url ,note\r\n1,"http://a.example/?a,b=""c""",x\r\n2,"d\ne",\r\n\r\n3,,\r\n4, f ,"#"\r\n5,#g,\r\n6,"h"i,'
-    const whole = bytes(text)
-    const expected = ['http://a.example/?a,b="c"', "d\ne", "", "f", "#g", '"h"i']
-    for (const size of [1, 7, whole.length]) {
-      const pieces = Array.from({ length: Math.ceil(whole.length / size) }, (_, index) =>
-        whole.subarray(index * size, (index + 1) * size)
-      )
-      const batchesRead = read(pieces, "url")
-      assert.deepStrictEqual(
-        batchesRead.flatMap(({ urls }) => urls),
-        expected
-      )
-      assert.deepStrictEqual(
-        batchesRead.flatMap(({ unreadable }) => unreadable),
-        []
-      )
+  it.each(["\r\n", "\n", "\r"])(
+    "contain its values: quoted ones, with commas and line breaks, in lines that end with %j",
+    (end) => {
+      const text =
+        '\ufeffid, url ,note\r\n1,"http://a.example/?a,b=""c""",x\r\n2,"d\ne",\r\n\r\n3,,\r\n4, f ,"#"\r\n5,#g,\r\n6,"h"i,'
+      const whole = bytes(text.replaceAll("\r\n", end))
+      const expected = ['http://a.example/?a,b="c"', "d\ne", "", "f", "#g", '"h"i']
+      for (const size of [1, 7, whole.length]) {
+        const pieces = Array.from({ length: Math.ceil(whole.length / size) }, (_, index) =>
+          whole.subarray(index * size, (index + 1) * size)
+        )
+        const batchesRead = read(pieces, "url")
+        assert.deepStrictEqual(
+          batchesRead.flatMap(({ urls }) => urls),
+          expected
+        )
+        assert.deepStrictEqual(
+          batchesRead.flatMap(({ unreadable }) => unreadable),
+          []
+        )
+      }
     }
-  })
+  )
 
   it.each([
     [";", "semicolons, as spreadsheets write in many countries"],

@@ -52,8 +52,18 @@ describe("isShared", () => {
         "neocities.org",
         "rentry.co",
         "ydns.io",
-        "strangled.net"
+        "strangled.net",
+        "lnk.to",
+        "formaloo.net",
+        "pe.hu",
+        "z13.web.core.windows.net",
+        "cloud-object-storage.appdomain.cloud",
+        "s1.webspace.re"
       ]
+    ],
+    [
+      "a service that firms have under their own name, and a network whose names contain theirs",
+      ["freshservice.com", "www.site.com", "service-now.com", "edgesuite.net", "fastly.net"]
     ],
     ["the site of a firm before its public suffix", ["www.vercel.app", "www.github.io"]]
   ])("%s is shared", (_, hosts) => {
@@ -77,6 +87,8 @@ describe("isShared", () => {
       "a tenant under a name of the table",
       [
         "tenant.weebly.com",
+        "tenant.freshservice.com",
+        "www.example.com.edgesuite.net",
         "bucket.storage.googleapis.com",
         "www.tenant.weebly.com",
         "tenant.squarespace.com"

@@ -24,8 +24,8 @@ const NEXT_LINE = /^(?:[ >]{0,80}>)?[ \t]{0,8}([\w\-.~:/?#[\]@!$&'()*+,;=%]+)([^
 const DELIMITER = /[/?=&%#_]|\d[a-z]|[a-z]\d/i
 /** A word of a sentence. */
 const WORD = /^\p{Lu}\p{Ll}*[.,!?:]?$/u
-/** The name of a field in a contact or an event, or a line of punctuation, which is longer than the end of base64. */
-const NO_REST = /^(?:[A-Z][A-Z-]{2,30}[:;]|[^\p{L}\p{N}]{3,}$)/u
+/** The name of a field in a contact or an event, the date of the next message, or a line of punctuation, longer than the end of base64. */
+const NO_REST = /^(?:[A-Z][A-Z-]{2,30}[:;]|[^\p{L}\p{N}]{3,}$|\[?\d{1,4}([./-])\d{1,2}\1\d{2,4},?$)/u
 /** The next setting of a file, below `URL=https://a.example`; not the rest of a query. */
 const SETTING = /^[A-Za-z][\w.-]{0,40}=[^&]*$/
 /** The end of a link that goes on. */
@@ -33,6 +33,10 @@ const OPEN_END = /[-_=&?%/+]$/
 
 /** Shorter lines are not wrapped. */
 const MIN_WRAPPED_CHARS = 60
+/** Calendars, contacts and LDIF fold lines at 75 bytes, inside words too: a blank begins the rest. */
+const MIN_FOLDED_CHARS = 74
+const MAX_FOLDED_CHARS = 76
+const FOLDED = /^[ \t][^ \t]/
 /** Of a link. */
 const MAX_LINES = 8
 /** Of a line, to find its first word. */
@@ -66,8 +70,10 @@ const joinedLines = (text: string, { at, url }: Found): Continuation | undefined
     const [line, word = "", rest = ""] = NEXT_LINE.exec(text.slice(next, next + MAX_LINE_CHARS)) ?? []
     if (line === undefined || SCHEME.test(word) || (dot !== "" && WORD.test(word))) break
     const isAlone = rest.trim() === ""
-    if (before.endsWith("=") && SETTING.test(word) && !OPEN_END.test(whole)) break
-    if (!continues(whole + dot, word, isAlone, end - lineStart >= MIN_WRAPPED_CHARS)) break
+    if (/= ?$/.test(before) && SETTING.test(word) && !OPEN_END.test(whole)) break
+    const length = end - lineStart
+    const isFolded = length >= MIN_FOLDED_CHARS && length <= MAX_FOLDED_CHARS && FOLDED.test(line)
+    if (!continues(whole + dot, word, isAlone || isFolded, length >= MIN_WRAPPED_CHARS)) break
     whole += dot + word
     lineStart = next
     end = next + line.length - rest.length

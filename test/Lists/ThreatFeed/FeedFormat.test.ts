@@ -336,6 +336,7 @@ describe("FeedFormat", () => {
       ["::1\tlocalhost", "Row of a hosts file"],
       ["good.example CNAME rpz-passthru.", "Exception"],
       ["32.7.2.0.192.rpz-ip CNAME .", "Row of a zone file"],
+      ["32.7.2.0.192.rpz-client-ip.rpz.example.org CNAME rpz-drop.", "Row of a zone file"],
       ["@ SOA localhost. root.localhost. (", "Row of a zone file"],
       ["a sentence", "Not a URL or host"],
       ["/bad\\.example/", "Regular expression"]

@@ -293,6 +293,18 @@ const cases: ReadonlyArray<Case> = [
     skipped: [{ line: 3, reason: "Exception" }]
   },
   {
+    what: "a table of AbuseIPDB, and of who marks false positives",
+    format: "csv",
+    document:
+      "ip,isWhitelisted,false_positive\n203.0.113.7,False,\n203.0.113.8,True,\n203.0.113.9,,no\n203.0.113.10,,yes\n",
+    listed: ["http://203.0.113.7/", "http://203.0.113.9/"],
+    notListed: ["http://203.0.113.8/", "http://203.0.113.10/"],
+    skipped: [
+      { line: 3, reason: "Exception" },
+      { line: 5, reason: "Exception" }
+    ]
+  },
+  {
     what: "a table with columns that say that rows were withdrawn, and when, named in a comment",
     format: "csv",
     document:

@@ -7,9 +7,9 @@ import * as RowText from "./RowText.ts"
 /** What a field says of a reported page. Another column of its row may be `good`. */
 const HARMFUL = /^(?:phish(?:ing)?|malicious|malware|scam|bad|block(?:ed)?|blacklist(?:ed)?)$/i
 
-/** The name of a column that says whether or when a row was withdrawn: `DataWykreslenia` of CERT Polska. */
+/** The name of a column that says whether or when a row was withdrawn: `DataWykreslenia` of CERT Polska, `isWhitelisted` of AbuseIPDB. */
 const WITHDRAWN =
-  /^(?:DataWykreslenia|(?:(?:is|date)[ _-]?)?(?:delet(?:ed?|ion)|remov(?:ed?|al)|withdrawn)(?:[ _-]?(?:at|date|on))?)$/i
+  /^(?:DataWykreslenia|(?:is[ _-]?)?false[ _-]?positive|(?:(?:is|date)[ _-]?)?(?:delet(?:ed?|ion)|remov(?:ed?|al)|withdrawn|(?:allow|white)[ _-]?listed)(?:[ _-]?(?:at|date|on))?)$/i
 /** The name of a column that says whether a row is used: `to_ids` of MISP. */
 const USED = /^(?:to_ids|(?:is[ _-]?)?enabled)$/i
 /** The name of a column that says whether a row is of one kind: `is_phishing`. */

@@ -8,6 +8,10 @@ const COSMETIC_RULE = /^[^:/?#]*#[@?$%]{0,3}#/
 /** `||` begins a host, `|` a URL; modifiers follow the `$`. A star after a dot, a dash or a slash is a wildcard. */
 const ANCHORED_RULE = /^(?:\|\||\|(?=https?:\/\/))([^\s$|^]+?)\s*(?:\^[|*]?|\||(?<=\w)\*|)(?:\$([^\s$]*))?$/i
 
+/** A dynamic rule of uBlock Origin and uMatrix, about requests of the site that it names: `a.example * inline-script block`. */
+const DYNAMIC_RULE =
+  /^\S+ \S+ (?:\*|3p|(?:1p-|3p-|inline-)?script|(?:3p-)?frame|image|css|media|xhr|cookie|other) (?:block|allow|noop|inherit)$/
+
 /** What the reader is told: `reason="a fake shop"`, and a note after a rule. A reason may contain what begins a note. */
 const QUOTED_REASON = /(?<=[$,]reason=)"[^"]*"/
 const NOTE = /\s[#!]\s.*/s
@@ -77,5 +81,7 @@ export const readRule = (line: string): ReturnType<typeof readUnanchored> => {
   if (line.startsWith("|")) return readAnchored(line)
   // `@@||good.example^`, and `@*://good.example/*` of uBlacklist. Not the `@` of a zone file.
   if (/^@(?!\s)/.test(line)) return "Exception"
-  return COSMETIC_RULE.test(line) ? "Rule for parts of pages" : readUnanchored(line)
+  return COSMETIC_RULE.test(line) || DYNAMIC_RULE.test(line)
+    ? "Rule for parts of pages"
+    : readUnanchored(line)
 }

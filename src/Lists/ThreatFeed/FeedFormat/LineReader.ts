@@ -98,8 +98,8 @@ export const readReported: ReadLine = (line) => {
 /** A note may follow. */
 const TARGET = /\bCNAME\s+([^\s;]*[^\s;.])\.?\s*(?:;|$)/i
 const RECORD = /^(?:\d+\s+)?(?:IN\s+)?(?:SOA|NS|MX|TXT|CNAME|A|AAAA)\s/i
-/** The zone itself, and triggers other than the name of a host. */
-const OTHER_OWNER = /^(?:@|IN|NS|SOA)$|\.rpz-(?:client-ip|ip|nsdname|nsip)$/
+/** The zone itself, and triggers other than the name of a host, perhaps with the name of the zone. */
+const OTHER_OWNER = /^(?:@|IN|NS|SOA)$|\.rpz-(?:client-ip|ip|nsdname|nsip)(?:\.|$)/
 
 /** Returns why a record of a response policy zone does not block a host. */
 const zoneProblem = (owner: string, record: string): SkipReason | undefined => {
