@@ -867,6 +867,7 @@ describe("links in tables and records", () => {
     ['{"path":"/x","headers":{"Host":"a.example"}}', "json", ...["a.example", "http://a.example/x"]],
     ['{"path":"/x","other":{"Host":"a.example"}}', "json", "a.example"],
     // Headers that are pairs, of one request only.
+    ['{"x":[{"name":"Host","value":"a.example"}]}\n{"uri":"/x"}', "json", "a.example"],
     [
       '{"headers":[{"name":"Accept","value":"a/b"},{"name":"Host","value":"a.example"}],"uri":"/x","args":"y=1"}',
       "json",
@@ -935,13 +936,6 @@ describe("links in tables and records", () => {
       "text",
       ...["https://a.example/x", "https://b.example/x", "c.example/x"]
     ],
-    // A list of headers, as AWS WAF writes it; not those of another record.
-    [
-      '{"headers":[{"name":"Host","value":"a.example"},{"name":"Accept","value":"*/*"}],"uri":"/x","args":"y=1"}',
-      "json",
-      ...["a.example", "http://a.example/x"]
-    ],
-    ['{"x":[{"name":"Host","value":"a.example"}]}\n{"uri":"/x"}', "json", "a.example"],
     ['[{"host":"a.example","name":"b"},{"uri":"/x","name":"c"}]', "json", "a.example"],
     // Not the address of a client or server, nor the log that Logstash has read, nor a program.
     ['{"hostname":"a.example","path":"/usr/bin/curl"}', "json", "a.example"],
