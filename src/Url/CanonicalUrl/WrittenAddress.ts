@@ -187,6 +187,10 @@ const withoutMarks = (text: string, marks: string): string => {
   return text.slice(0, end)
 }
 
+/** Punctuation behind a host without a path: `a.example”`, `a.example🙂`. */
+const AFTER_HOST =
+  /^((?:[a-z][a-z\d+.-]{0,30}:[/\\]{0,5})?[^/\\?#]{0,400}[\p{L}\p{N}])[^\p{L}\p{N}@/\\?#]{1,40}$/iu
+
 const respelt = (text: string): string =>
   text.replace(SPELT_AUTHORITY, (authority) =>
     authority
@@ -240,7 +244,7 @@ export const meant = (text: string, isOnInternet: (host: string) => boolean): st
     rest = rest.slice(label?.length ?? bullet.length)
   }
   const whole = scheme === undefined ? rest : `${scheme}://${rest.trimStart()}`
-  const address = withoutMarks(whole, marks).replace(CUT_WWW, "$1.")
+  const address = withoutMarks(whole, marks).replace(CUT_WWW, "$1.").replace(AFTER_HOST, "$1")
   const [, host = ""] = HOST_AND_BACKSLASH.exec(address.slice(0, MAX_SLIP_CHARS)) ?? []
   const read = isOnInternet(host.toLowerCase()) ? address : respelt(address)
   return read === text ? undefined : read
