@@ -382,7 +382,9 @@ describe("an address inside a URL that is no wrapper", () => {
       `submitted ${LISTED}`
     ]))
 
-  it.each<[where: string, rest: string, carried: ReadonlyArray<string>]>([
+  type Row = [where: string, rest: string, carried: ReadonlyArray<string>]
+
+  it.each<Row>([
     ["in the query", `?next=${LISTED}&a=1`, [LISTED]],
     ["percent-encoded", `?next=${coded}&a=1`, [LISTED]],
     ["percent-encoded twice", `?next=${encoded(coded)}`, [LISTED]],
@@ -424,6 +426,14 @@ describe("an address inside a URL that is no wrapper", () => {
     ["as the whole query", `/go?${LISTED}?a=1&b=2`, [`${LISTED}?a=1&b=2`]],
     ["in base64", `?next=${base64}`, [LISTED]],
     ["in base64 in the path", `/go/${base64}/more`, [LISTED]],
+    ["in base64 twice", `?next=${Buffer.from(base64).toString("base64")}`, [LISTED]],
+    ...[coded, coded.toLowerCase(), encoded("http://hostlisted.example/x")].map(
+      (text): Row => [
+        `as ${text} in base64`,
+        `?next=${Buffer.from(text).toString("base64")}`,
+        [decodeURIComponent(text)]
+      ]
+    ),
     [
       "in base64 for URLs",
       `?r=${Buffer.from("http://a.example/?>>").toString("base64url")}`,
@@ -470,6 +480,19 @@ describe("an address inside a URL that is no wrapper", () => {
     ],
     ["without a scheme and slashes, percent-encoded", "?a=hostlisted.example%2Fx", [LISTED]],
     ["without a scheme and a path", "?a=www.hostlisted.example", ["https://www.hostlisted.example/"]],
+    ...["url", "u", "next", "redirect_uri", "returnTo", "landing"].map(
+      (name): Row => [
+        `as a host in ${name}`,
+        `?x=1&${name}=hostlisted.example&y=2`,
+        ["https://hostlisted.example/"]
+      ]
+    ),
+    [
+      "as a host in no parameter of other names",
+      "?domain=a.example&utm_source=a.example&ref=a.example&curlx=a.example",
+      []
+    ],
+    ["as no page of the site itself", "?next=sms.php&url=index.html&u=john.doe&to=/a.example&go=1.5", []],
     ["in a program", `?a=javascript:location='${LISTED}'`, [`${LISTED}'`, LISTED]],
     ["without a scheme, with a port", "?a=hostlisted.example:8443/x", ["https://hostlisted.example/x"]],
     ["without a scheme, percent-encoded", "?a=%2F%2Fhostlisted.example%2Fx", [LISTED]],
@@ -478,6 +501,10 @@ describe("an address inside a URL that is no wrapper", () => {
     ["without a scheme, behind blanks", "?a=%20//hostlisted.example/x", [LISTED]],
     ["as the path, without a scheme", "//hostlisted.example/x", [LISTED]],
     ["as the path, with a backslash", "/\\hostlisted.example/x?a=1", [LISTED]],
+    ["as the path, behind an encoded slash", "/%2Fhostlisted.example/x", [LISTED]],
+    ["as the path, behind an encoded backslash", "/%5chostlisted.example/x", [LISTED]],
+    ["as the path, behind three slashes", "///hostlisted.example/x", [LISTED]],
+    ["in no encoded file of the path", "/%2Fimages/logo.png", []],
     ["in no name of a file behind two slashes", "//account-verify.zip", []],
     ["in no other path with two slashes", "//wp-content//a.example/x", []],
     ["without slashes", "?a=https:hostlisted.example/x&b=https:words", [LISTED]],
