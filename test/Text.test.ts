@@ -37,6 +37,21 @@ describe("links in a plain text", () => {
       "www.trelba-mund.com",
       "trelba-mund.com"
     ],
+    ["¡trelba-mund.com! ¿trelba-mund.com? …a.example/x", "trelba-mund.com", "trelba-mund.com", "a.example/x"],
+    [
+      "[url]www.trelba-mund.com[/url] [URL]trelba-mund.com/x[/URL] [img]https://a.example/b[/img] [url=https://c.example/]d[/url]",
+      "www.trelba-mund.com",
+      "trelba-mund.com/x",
+      "https://a.example/b",
+      "https://c.example/"
+    ],
+    ["http://www[.]trelba-mund[.]com”", "http://www[.]trelba-mund[.]com"],
+    [
+      "search-ms:query=a&crumb=location:\\\\trelba-mund.com\\b and search-ms:query=a&crumb=location:%5C%5Ctrelba-mund.com%5Cb",
+      "search-ms:query=a&crumb=location:\\\\trelba-mund.com\\b",
+      "search-ms:query=a&crumb=location:%5C%5Ctrelba-mund.com%5Cb"
+    ],
+    ["Set search:query=a here, and name=$this.name 50%off.com", ...[]],
     [
       "open trelba-mund[.]com[/]pay ; h**ps://trelba-mund.com/x",
       "trelba-mund[.]com[/]pay",
@@ -942,7 +957,7 @@ describe("links in tables and records", () => {
       "https://trelba-mund.com/x",
       "https://b.example/"
     ],
-    ...["|Form", "[/url]", "\\n\\nThanks", "\\", "','x')"].map(
+    ...["|Form", "[/quote]", "\\n\\nThanks", "\\", "','x')"].map(
       (behind): [string, string, ...Array<string>] => [
         `See https://garden.example/album/seven${behind}`,
         "text",

@@ -3,6 +3,7 @@
  * the spellings of reports, keeps `**` after a link, takes `readme.md` for a host, and does not join lines.
  */
 
+import { refanged } from "../Url/CanonicalUrl/WrittenAddress.ts"
 import { type Found, foundAt, MAX_SHOWN_CHARS, moved } from "./Link.ts"
 import { continuationOf } from "./PlainText/Continuation.ts"
 import {
@@ -45,9 +46,9 @@ const SCRIPT =
  */
 const END_OF_SENTENCE =
   /(\.{1,3}|[-!…:*_·•。\u200b\p{So}])(?=\p{Lu}\p{L}{2})(?<=(?:\.(?:com|org|xyz|top|shop|ru|cn|de|fr|uk|br|pl|nl)|-[\p{L}\d-]{1,40}\.[a-z]{2,24})(?:\.{1,3}|[^.]))(?<=(?:^|[[({',;:]|\/\/)(?!(?:com|org|net|io|de)\.)[\p{L}\p{N}.-]{1,100}.)(\p{L}+)[.,;:!?)\]'’…]{0,3}$/u
-/** Links without a host, which may contain an address. */
-const NO_HOST = /^(?:mailto|sms|smsto|bitcoin):/i
-const CARRIES = /https?(?::|%3a)/i
+/** Links without a host, which may contain an address or a share. */
+const NO_HOST = /^(?:mailto|sms|smsto|bitcoin|search(?:-ms)?(?=:\w{1,20}=)):/i
+const CARRIES = /https?(?::|%3a)|\\\\|%5c%5c/i
 
 /** The path of a file in Windows, `C:\\x64dbg.com`, and not `u:\\x68ttps://a.example`. */
 const WINDOWS_PATH = /(?<!\w)[a-z]:\\(?![xu]0*68)/i
@@ -68,7 +69,7 @@ const LETTER = /[\p{L}\p{N}]/u
 
 /** Whether a word is one link despite separators or brackets in its authority: `https://shop.example"@evil.example/`. */
 const isOneLink = (text: string): boolean => {
-  const [, authority = ""] = /^(?:https?|ftp):[\\/]*([^\\/?#]*)/i.exec(text) ?? []
+  const [, authority = ""] = /^(?:https?|ftp):[\\/]*([^\\/?#]*)/i.exec(refanged(text)) ?? []
   const end = authority.search(/[<>"`“”„«»‹›，、：；！？（）「」『』【】《》\])}]/)
   return end !== -1 && /[.@。．｡]/.test(authority.slice(end))
 }
@@ -231,6 +232,8 @@ const linksOfPiece = (piece: string, isAlone: boolean): ReadonlyArray<Found> => 
 const IN_ANGLE_BRACKETS =
   /<\s{0,4}h(?:tt|xx)ps?:\/\/[^<>"\s]{1,2000}(?:\r?\n[> ]{0,4}[^<>"\s]{1,2000}){1,20}\s{0,4}>/gi
 const LINE_BREAK_IN_BRACKETS = /\s+(?:> ?)*/g
+/** Tags of forums around a link or its text: `[url]a.example[/url]`. */
+const FORUM_TAG = /\[\/?(?:url|link|img)\]/gi
 /** A dot in Chinese brackets. */
 const LENTICULAR_DOT = /[【（［｛〔「『][.。．点點][】）］｝〕」』]/g
 const DEFANGED_DOT = /[[({] ?(?:[.,]|\p{L}{1,6}) ?[\])}]/u
@@ -308,7 +311,8 @@ const extractDivided = (text: string, found: Array<Found>): string => {
       if (link !== undefined) found.push({ ...link, at: index + link.at })
       return link === undefined ? match : " ".repeat(match.length)
     })
-  const rest = extract(text.replace(LENTICULAR_DOT, "[.]"), IN_ANGLE_BRACKETS, bracketedLink)
+  const untagged = text.includes("[/") ? text.replace(FORUM_TAG, (tag) => " ".repeat(tag.length)) : text
+  const rest = extract(untagged.replace(LENTICULAR_DOT, "[.]"), IN_ANGLE_BRACKETS, bracketedLink)
   const spelt = extract(rest, DOT_AS_WORD, spacedLink)
   // Without a defanged dot the search would be slow, and in vain.
   const unspaced = DEFANGED_DOT.test(spelt) ? extract(spelt, SPACED_DOT, spacedLink) : spelt

@@ -106,7 +106,7 @@ const OPENING = /[[({]/
 const CLOSING = /[\])}]/
 const INVISIBLE = /[\p{Z}\p{Cc}\p{Cf}\p{VS}]/u
 /** Punctuation before a link; emoji, arrows and bullets too. */
-const LEADING = /[([{'‘‚*•·.,;:!?@#&§^~|\\_\p{So}\p{Sm}\p{Pd}\p{Sk}]/u
+const LEADING = /[([{'‘‚*•·….,;:!?¡¿@#&§^~|\\_\p{So}\p{Sm}\p{Pd}\p{Sk}]/u
 /** Markup that may stand on both sides of a link: `**https://a.example**`. */
 const MARK = /[-_=+*~|\p{Pd}]/u
 
