@@ -46,6 +46,8 @@ describe("links in a plain text", () => {
       "https://c.example/"
     ],
     ["http://www[.]trelba-mund[.]com”", "http://www[.]trelba-mund[.]com"],
+    // An unassigned character, and the letter of a font with icons.
+    ["see www.harmless\ufff0trelba-mund.com or \ue000a.example/x", "trelba-mund.com", "a.example/x"],
     [
       "search-ms:query=a&crumb=location:\\\\trelba-mund.com\\b and search-ms:query=a&crumb=location:%5C%5Ctrelba-mund.com%5Cb",
       "search-ms:query=a&crumb=location:\\\\trelba-mund.com\\b",
