@@ -7,7 +7,7 @@ import * as InnerAddress from "./InnerAddress.ts"
 
 /** Names of parameters that redirectors have: where a site without a path is an address, not a word. */
 const REDIRECT =
-  "(?:(?:redir|return|continue|next|dest|target|goto|landing)[a-z_-]{0,12}|[a-z_]{0,12}ur[il]|link|out|to|u|go)="
+  "(?:(?:redir|return|continue|next|dest|target|goto|landing)[a-z_-]{0,12}|[a-z_]{0,12}(?:ur[il]|link)|out|to|u|go)="
 
 /**
  * `https:/` in a canonical URL, which is decoded wholly but for tabs and line breaks, also in the spelling of reports, or the
