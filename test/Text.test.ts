@@ -46,6 +46,16 @@ describe("links in a plain text", () => {
       "https://c.example/"
     ],
     ["http://www[.]trelba-mund[.]com”", "http://www[.]trelba-mund[.]com"],
+    [
+      "LISTEN <http://a.example/.b== #aHR0cHM6Ly90cmVsYmE=> now",
+      "http://a.example/.b==#aHR0cHM6Ly90cmVsYmE="
+    ],
+    [
+      "<https://a.example/b> and <c> or a < https://d.example/e #f",
+      "https://a.example/b",
+      "https://d.example/e"
+    ],
+    ["[a](\\\\trelba-mund.com\\b\\c.lnk) or fs.open(d.name)", "trelba-mund.com\\b\\c.lnk"],
     // An unassigned character, and the letter of a font with icons.
     ["see www.harmless\ufff0trelba-mund.com or \ue000a.example/x", "trelba-mund.com", "a.example/x"],
     [

@@ -129,7 +129,7 @@ const URL_FIELD_CHARS = 12
 
 /**
  * Finds the hosts among words without blanks: `点击a.example登录`, `now→a.example`, `a.example,b.example`, `here(a.example/x)`. Beside a
- * bracket or colon only what is no name in a program, as in `fs.open(file.name)`.
+ * bracket or colon only what is no name in a program, as in `fs.open(file.name)`, or a share of Windows.
  */
 const hostsBetween = (piece: string): ReadonlyArray<Found> =>
   Array.from(piece.matchAll(WORDS), ({ 0: word, index }) => {
@@ -138,7 +138,9 @@ const hostsBetween = (piece: string): ReadonlyArray<Found> =>
     if (PRIVATE.test(link)) return []
     const around = `${piece.charAt(index - 1)}${piece.charAt(index + word.length)}`
     const isName =
-      /[([{:]/.test(around) && !URL_FIELD.test(piece.slice(Math.max(0, index - URL_FIELD_CHARS), index))
+      /[([{:]/.test(around) &&
+      !word.startsWith("\\\\") &&
+      !URL_FIELD.test(piece.slice(Math.max(0, index - URL_FIELD_CHARS), index))
     const isLink = isBareLink(link, false) && (!isName || NOT_A_NAME.test(link))
     return isLink || (OTHER_SCHEME.test(link) && link.includes(".")) ? [foundAt(link, index + start)] : []
   }).flat()
@@ -228,9 +230,9 @@ const linksOfPiece = (piece: string, isAlone: boolean): ReadonlyArray<Found> => 
   return links.length === 0 ? linksWithoutScheme(piece, isAlone) : links.flatMap(withShorter)
 }
 
-/** A link in angle brackets may have line breaks in it (RFC 3986, appendix C). */
+/** A link in angle brackets may have line breaks in it (RFC 3986, appendix C), and blanks before its query or fragment. */
 const IN_ANGLE_BRACKETS =
-  /<\s{0,4}h(?:tt|xx)ps?:\/\/[^<>"\s]{1,2000}(?:\r?\n[> ]{0,4}[^<>"\s]{1,2000}){1,20}\s{0,4}>/gi
+  /<\s{0,4}h(?:tt|xx)ps?:\/\/[^<>"\s]{1,2000}(?:(?:\r?\n[> ]{0,4}| {1,4}(?=[#?&]))[^<>"\s]{1,2000}){1,20}\s{0,4}>/gi
 const LINE_BREAK_IN_BRACKETS = /\s+(?:> ?)*/g
 /** Tags of forums around a link or its text: `[url]a.example[/url]`. */
 const FORUM_TAG = /\[\/?(?:url|link|img)\]/gi
