@@ -46,6 +46,15 @@ describe("links in a plain text", () => {
       "https://c.example/"
     ],
     ["http://www[.]trelba-mund[.]com”", "http://www[.]trelba-mund[.]com"],
+    ["see www.trelba-\nmund[.]com/x\n", "www.trelba-mund[.]com/x", "mund[.]com/x"],
+    ["> see trelba-\r\n> mund.com\n", "trelba-mund.com", "mund.com"],
+    [
+      "Hosts:\n- a.example\n- b.example\nAlso -\nc.example, a@b-\nd.example",
+      "a.example",
+      "b.example",
+      "c.example",
+      "d.example"
+    ],
     [
       "LISTEN <http://a.example/.b== #aHR0cHM6Ly90cmVsYmE=> now",
       "http://a.example/.b==#aHR0cHM6Ly90cmVsYmE="

@@ -5,7 +5,7 @@
 
 import { refanged } from "../Url/CanonicalUrl/WrittenAddress.ts"
 import { type Found, foundAt, MAX_SHOWN_CHARS, moved } from "./Link.ts"
-import { continuationOf } from "./PlainText/Continuation.ts"
+import { continuationOf, joinedWithLineBefore } from "./PlainText/Continuation.ts"
 import {
   beforeUnopened,
   hasWholeHost,
@@ -338,7 +338,10 @@ const readingsOf = (
   const shown = markdownText(text, link.at) ?? link.url
   const written = { ...link, shown }
   const continuation = continuationOf(text, link)
-  if (continuation === undefined) return { links: [written], end: 0 }
+  if (continuation === undefined) {
+    const joined = joinedWithLineBefore(text, link)
+    return { links: joined === undefined ? [written] : [joined, written], end: 0 }
+  }
   const { end, isSure, url } = continuation
   const joined = { ...link, url, shown: shown === link.url ? url : shown, isJoined: true }
   return isSure ? { links: [joined], end } : { links: [written, joined], end: 0 }
