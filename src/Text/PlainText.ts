@@ -48,7 +48,7 @@ const END_OF_SENTENCE =
   /(\.{1,3}|[-!…:*_·•。\u200b\p{So}])(?=\p{Lu}\p{L}{2})(?<=(?:\.(?:com|org|xyz|top|shop|ru|cn|de|fr|uk|br|pl|nl)|-[\p{L}\d-]{1,40}\.[a-z]{2,24})(?:\.{1,3}|[^.]))(?<=(?:^|[[({',;:]|\/\/)(?!(?:com|org|net|io|de)\.)[\p{L}\p{N}.-]{1,100}.)(\p{L}+)[.,;:!?)\]'’…]{0,3}$/u
 /** Links without a host, which may contain an address or a share. */
 const NO_HOST = /^(?:mailto|sms|smsto|bitcoin|search(?:-ms)?(?=:\w{1,20}=)):/i
-const CARRIES = /https?(?::|%3a)|\\\\|%5c%5c/i
+const CARRIES = /https?(?::|%3a)|location(?::|%3a)(?:\\\\|%5c%5c)/i
 
 /** The path of a file in Windows, `C:\\x64dbg.com`, and not `u:\\x68ttps://a.example`. */
 const WINDOWS_PATH = /(?<!\w)[a-z]:\\(?![xu]0*68)/i
