@@ -106,18 +106,21 @@ const BRACKET = /[[({<【（［｛〔「『]/
  * `hxxps`, `fxxp`). Restores the usual spelling in the scheme and the host, up to the first `/`, `\`, `?` or `#` after them:
  * `.` for `[.]`, `(.)`, `【.】`, `[,]`, `[dot]`, `(punkt)` and the like, `.com` for `[.com]`, `s` for `[s]` in the scheme, `:` for `[:]`, and `://` for `[://]`. Takes linear time.
  *
- * `refanged("hxxps[:]//bad[.]example/a[.]b")` is `"hxxps://bad.example/a[.]b"`.
+ * Tools write all dots so: behind a defanged host `[.]` is a dot too.
+ *
+ * `refanged("hxxps[:]//bad[.]example/a[.]b")` is `"hxxps://bad.example/a.b"`.
  */
 export const refanged = (text: string): string => {
   // Not of the whole string, which may be long.
   const [beginning = ""] = AUTHORITY.exec(text) ?? []
   if (!BRACKET.test(beginning)) return text
-  return text
+  const plain = text
     .replace(DEFANGED_LETTER, "$1$2$3$4")
     .replace(DEFANGED_SCHEME, "$1$2")
     .replace(AUTHORITY, (authority) =>
       authority.replace(DEFANGED_DOT, ".").replace(DEFANGED_END, ".$1").replace(DEFANGED_COLON, ":")
     )
+  return plain === text ? text : plain.replaceAll("[.]", ".")
 }
 
 const DEFANGED_INSIDE = /\bh(?:tt|xx)(ps?)(?:[[({](:(?:\/\/)?)[\])}]|(?=:|%(?:25)*3a))/gi
