@@ -94,6 +94,7 @@ const DEFANGED_DOT =
   /[[({<【（［｛〔「『]{1,2}(?:[.,。．]|dot|punkt|punto|point|ponto|kropka|nokta|точка|点|點)[\])}>】）］｝〕」』]{1,2}/giu
 /** `[.com]` */
 const DEFANGED_END = /[[({]\.([a-z-]{2,24})[\])}]/gi
+const DEFANGED_DOT_BEHIND = /\[\.\]|\(\.\)|\[dot\]/gi
 const DEFANGED_COLON = /[[({]:[\])}]/g
 /** `http[s]:`, `h[tt]p:` */
 const DEFANGED_LETTER = /^(h)[[({]?([tx]{2})[\])}]?(p)(?:[[({](s)[\])}])?/i
@@ -106,7 +107,7 @@ const BRACKET = /[[({<【（［｛〔「『]/
  * `hxxps`, `fxxp`). Restores the usual spelling in the scheme and the host, up to the first `/`, `\`, `?` or `#` after them:
  * `.` for `[.]`, `(.)`, `【.】`, `[,]`, `[dot]`, `(punkt)` and the like, `.com` for `[.com]`, `s` for `[s]` in the scheme, `:` for `[:]`, and `://` for `[://]`. Takes linear time.
  *
- * Tools write all dots so: behind a defanged host `[.]` is a dot too.
+ * Tools write all dots so: behind a defanged host `[.]`, `(.)` and `[dot]` are dots too.
  *
  * `refanged("hxxps[:]//bad[.]example/a[.]b")` is `"hxxps://bad.example/a.b"`.
  */
@@ -120,7 +121,7 @@ export const refanged = (text: string): string => {
     .replace(AUTHORITY, (authority) =>
       authority.replace(DEFANGED_DOT, ".").replace(DEFANGED_END, ".$1").replace(DEFANGED_COLON, ":")
     )
-  return plain === text ? text : plain.replaceAll("[.]", ".")
+  return plain === text ? text : plain.replace(DEFANGED_DOT_BEHIND, ".")
 }
 
 const DEFANGED_INSIDE = /\bh(?:tt|xx)(ps?)(?:[[({](:(?:\/\/)?)[\])}]|(?=:|%(?:25)*3a))/gi

@@ -15,6 +15,7 @@ describe("refanged", () => {
     ["https(:)//bad[.]example/", "https://bad.example/"],
     ["https[://]bad[.]example/", "https://bad.example/"],
     ["https{:}\\\\bad[.]example\\a[.]b", "https:\\\\bad.example\\a.b"],
+    ["bad[dot]example/a[dot]html#(.)", "bad.example/a.html#."],
     ["hxxps[://]bad[.]example/a[.]php?b=c[.]d[0]", "hxxps://bad.example/a.php?b=c.d[0]"],
     ["bad[.]example[:]8080/x[:]y", "bad.example:8080/x[:]y"],
     ["https://bad[,]example", "https://bad.example"],
