@@ -46,6 +46,11 @@ describe("links in a plain text", () => {
       "https://c.example/"
     ],
     ["http://www[.]trelba-mund[.]com”", "http://www[.]trelba-mund[.]com"],
+    ...["～", "〜", "‥", "″", "※", "།", "׃", "†", "€"].map((mark): [string, ...Array<string>] => [
+      `${mark}trelba-mund.com${mark} https://a.example/b${mark}`,
+      "trelba-mund.com",
+      "https://a.example/b"
+    ]),
     ["see www.trelba-\nmund[.]com/x\n", "www.trelba-mund[.]com/x", "mund[.]com/x"],
     ["> see trelba-\r\n> mund.com\n", "trelba-mund.com", "mund.com"],
     [
