@@ -38,6 +38,47 @@ describe("links in a plain text", () => {
       "www.trelba-mund.com",
       "trelba-mund.com"
     ],
+    ["¡trelba-mund.com! ¿trelba-mund.com? …a.example/x", "trelba-mund.com", "trelba-mund.com", "a.example/x"],
+    [
+      "[url]www.trelba-mund.com[/url] [URL]trelba-mund.com/x[/URL] [img]https://a.example/b[/img] [url=https://c.example/]d[/url]",
+      "www.trelba-mund.com",
+      "trelba-mund.com/x",
+      "https://a.example/b",
+      "https://c.example/"
+    ],
+    ["http://www[.]trelba-mund[.]com”", "http://www[.]trelba-mund[.]com"],
+    ...["～", "〜", "‥", "″", "※", "།", "׃", "†", "€"].map((mark): [string, ...Array<string>] => [
+      `${mark}trelba-mund.com${mark} https://a.example/b${mark}`,
+      "trelba-mund.com",
+      "https://a.example/b"
+    ]),
+    ["see www.trelba-\nmund[.]com/x\n", "www.trelba-mund[.]com/x", "mund[.]com/x"],
+    ["> see trelba-\r\n> mund.com\n", "trelba-mund.com", "mund.com"],
+    [
+      "Hosts:\n- a.example\n- b.example\nAlso -\nc.example, a@b-\nd.example",
+      "a.example",
+      "b.example",
+      "c.example",
+      "d.example"
+    ],
+    [
+      "LISTEN <http://a.example/.b== #aHR0cHM6Ly90cmVsYmE=> now",
+      "http://a.example/.b==#aHR0cHM6Ly90cmVsYmE="
+    ],
+    [
+      "<https://a.example/b> and <c> or a < https://d.example/e #f",
+      "https://a.example/b",
+      "https://d.example/e"
+    ],
+    ["[a](\\\\trelba-mund.com\\b\\c.lnk) or fs.open(d.name)", "trelba-mund.com\\b\\c.lnk"],
+    // An unassigned character, and the letter of a font with icons.
+    ["see www.harmless\ufff0trelba-mund.com or \ue000a.example/x", "trelba-mund.com", "a.example/x"],
+    [
+      "search-ms:query=a&crumb=location:\\\\trelba-mund.com\\b and search-ms:query=a&crumb=location:%5C%5Ctrelba-mund.com%5Cb",
+      "search-ms:query=a&crumb=location:\\\\trelba-mund.com\\b",
+      "search-ms:query=a&crumb=location:%5C%5Ctrelba-mund.com%5Cb"
+    ],
+    ["Set search:query=a here, and name=$this.name 50%off.com", ...[]],
     [
       "open trelba-mund[.]com[/]pay ; h**ps://trelba-mund.com/x",
       "trelba-mund[.]com[/]pay",
@@ -991,7 +1032,7 @@ describe("links in tables and records", () => {
       "https://trelba-mund.com/x",
       "https://b.example/"
     ],
-    ...["|Form", "[/url]", "\\n\\nThanks", "\\", "','x')"].map(
+    ...["|Form", "[/quote]", "\\n\\nThanks", "\\", "','x')"].map(
       (behind): [string, string, ...Array<string>] => [
         `See https://garden.example/album/seven${behind}`,
         "text",

@@ -3,8 +3,9 @@
  * the spellings of reports, keeps `**` after a link, takes `readme.md` for a host, and does not join lines.
  */
 
+import { refanged } from "../Url/CanonicalUrl/WrittenAddress.ts"
 import { type Found, foundAt, MAX_SHOWN_CHARS, moved } from "./Link.ts"
-import { continuationOf } from "./PlainText/Continuation.ts"
+import { continuationOf, joinedWithLineBefore } from "./PlainText/Continuation.ts"
 import {
   beforeUnopened,
   hasWholeHost,
@@ -20,7 +21,7 @@ import {
 import { isSuffix } from "./Suffixes.ts"
 
 /** A text between separators, which no link contains. */
-const PIECE = /[^\s\p{Cc}<>"`“”„«»‹›，、：；！？（）「」『』【】《》〈〉〔〕［］｛｝＜＞｢｣｜]+/gu
+const PIECE = /[^\s\p{Cc}\p{Cn}\p{Co}<>"`“”„«»‹›，、：；！？（）「」『』【】《》〈〉〔〕［］｛｝＜＞｢｣｜]+/gu
 /** A piece without them is not a link. */
 const LINK_CHARACTERS = /[.:/․。．｡]\S|[[({][\p{L},]|[-_]dot[-_]|[•·‧]\p{L}/u
 /** Between two links of a list, of a string with escapes, or of a program. */
@@ -45,9 +46,9 @@ const SCRIPT =
  */
 const END_OF_SENTENCE =
   /(\.{1,3}|[-!…:*_·•。\u200b\p{So}])(?=\p{Lu}\p{L}{2})(?<=(?:\.(?:com|org|xyz|top|shop|ru|cn|de|fr|uk|br|pl|nl)|-[\p{L}\d-]{1,40}\.[a-z]{2,24})(?:\.{1,3}|[^.]))(?<=(?:^|[[({',;:]|\/\/)(?!(?:com|org|net|io|de)\.)[\p{L}\p{N}.-]{1,100}.)(\p{L}+)[.,;:!?)\]'’…]{0,3}$/u
-/** Links without a host, which may contain an address. */
-const NO_HOST = /^(?:mailto|sms|smsto|bitcoin):/i
-const CARRIES = /https?(?::|%3a)/i
+/** Links without a host, which may contain an address or a share. */
+const NO_HOST = /^(?:mailto|sms|smsto|bitcoin|search(?:-ms)?(?=:\w{1,20}=)):/i
+const CARRIES = /https?(?::|%3a)|location(?::|%3a)(?:\\\\|%5c%5c)/i
 
 /** The path of a file in Windows, `C:\\x64dbg.com`, and not `u:\\x68ttps://a.example`. */
 const WINDOWS_PATH = /(?<!\w)[a-z]:\\(?![xu]0*68)/i
@@ -68,7 +69,7 @@ const LETTER = /[\p{L}\p{N}]/u
 
 /** Whether a word is one link despite separators or brackets in its authority: `https://shop.example"@evil.example/`. */
 const isOneLink = (text: string): boolean => {
-  const [, authority = ""] = /^(?:https?|ftp):[\\/]*([^\\/?#]*)/i.exec(text) ?? []
+  const [, authority = ""] = /^(?:https?|ftp):[\\/]*([^\\/?#]*)/i.exec(refanged(text)) ?? []
   const end = authority.search(/[<>"`“”„«»‹›，、：；！？（）「」『』【】《》\])}]/)
   return end !== -1 && /[.@。．｡]/.test(authority.slice(end))
 }
@@ -128,7 +129,7 @@ const URL_FIELD_CHARS = 12
 
 /**
  * Finds the hosts among words without blanks: `点击a.example登录`, `now→a.example`, `a.example,b.example`, `here(a.example/x)`. Beside a
- * bracket or colon only what is no name in a program, as in `fs.open(file.name)`.
+ * bracket or colon only what is no name in a program, as in `fs.open(file.name)`, or a share of Windows.
  */
 const hostsBetween = (piece: string): ReadonlyArray<Found> =>
   Array.from(piece.matchAll(WORDS), ({ 0: word, index }) => {
@@ -137,7 +138,9 @@ const hostsBetween = (piece: string): ReadonlyArray<Found> =>
     if (PRIVATE.test(link)) return []
     const around = `${piece.charAt(index - 1)}${piece.charAt(index + word.length)}`
     const isName =
-      /[([{:]/.test(around) && !URL_FIELD.test(piece.slice(Math.max(0, index - URL_FIELD_CHARS), index))
+      /[([{:]/.test(around) &&
+      !word.startsWith("\\\\") &&
+      !URL_FIELD.test(piece.slice(Math.max(0, index - URL_FIELD_CHARS), index))
     const isLink = isBareLink(link, false) && (!isName || NOT_A_NAME.test(link))
     return isLink || (OTHER_SCHEME.test(link) && link.includes(".")) ? [foundAt(link, index + start)] : []
   }).flat()
@@ -227,10 +230,12 @@ const linksOfPiece = (piece: string, isAlone: boolean): ReadonlyArray<Found> => 
   return links.length === 0 ? linksWithoutScheme(piece, isAlone) : links.flatMap(withShorter)
 }
 
-/** A link in angle brackets may have line breaks in it (RFC 3986, appendix C). */
+/** A link in angle brackets may have line breaks in it (RFC 3986, appendix C), and blanks before its query or fragment. */
 const IN_ANGLE_BRACKETS =
-  /<\s{0,4}h(?:tt|xx)ps?:\/\/[^<>"\s]{1,2000}(?:\r?\n[> ]{0,4}[^<>"\s]{1,2000}){1,20}\s{0,4}>/gi
+  /<\s{0,4}h(?:tt|xx)ps?:\/\/[^<>"\s]{1,2000}(?:(?:\r?\n[> ]{0,4}| {1,4}(?=[#?&]))[^<>"\s]{1,2000}){1,20}\s{0,4}>/gi
 const LINE_BREAK_IN_BRACKETS = /\s+(?:> ?)*/g
+/** Tags of forums around a link or its text: `[url]a.example[/url]`. */
+const FORUM_TAG = /\[\/?(?:url|link|img)\]/gi
 /** A dot in Chinese brackets. */
 const LENTICULAR_DOT = /[【（［｛〔「『][.。．点點][】）］｝〕」』]/g
 const DEFANGED_DOT = /[[({] ?(?:[.,]|\p{L}{1,6}) ?[\])}]/u
@@ -308,7 +313,8 @@ const extractDivided = (text: string, found: Array<Found>): string => {
       if (link !== undefined) found.push({ ...link, at: index + link.at })
       return link === undefined ? match : " ".repeat(match.length)
     })
-  const rest = extract(text.replace(LENTICULAR_DOT, "[.]"), IN_ANGLE_BRACKETS, bracketedLink)
+  const untagged = text.includes("[/") ? text.replace(FORUM_TAG, (tag) => " ".repeat(tag.length)) : text
+  const rest = extract(untagged.replace(LENTICULAR_DOT, "[.]"), IN_ANGLE_BRACKETS, bracketedLink)
   const spelt = extract(rest, DOT_AS_WORD, spacedLink)
   // Without a defanged dot the search would be slow, and in vain.
   const unspaced = DEFANGED_DOT.test(spelt) ? extract(spelt, SPACED_DOT, spacedLink) : spelt
@@ -332,7 +338,10 @@ const readingsOf = (
   const shown = markdownText(text, link.at) ?? link.url
   const written = { ...link, shown }
   const continuation = continuationOf(text, link)
-  if (continuation === undefined) return { links: [written], end: 0 }
+  if (continuation === undefined) {
+    const joined = joinedWithLineBefore(text, link)
+    return { links: joined === undefined ? [written] : [joined, written], end: 0 }
+  }
   const { end, isSure, url } = continuation
   const joined = { ...link, url, shown: shown === link.url ? url : shown, isJoined: true }
   return isSure ? { links: [joined], end } : { links: [written, joined], end: 0 }

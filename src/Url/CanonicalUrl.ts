@@ -106,7 +106,7 @@ const BACKSLASH_DOT = /^[^/\\]*(?:[/\\]{1,2}[^/\\]*)?\\[.[({]/
 const mayBeSlip = (url: CanonicalUrl, text: string): boolean =>
   (!url.host.includes(".") && !url.host.startsWith("[")) ||
   isSchemeAsHost(url.host, text) ||
-  NAME_WITH_DASH.test(url.host) ||
+  ODD_END.test(url.host) ||
   !isWeb(url)
 
 /** `http`, `1https`, `-----http`, `1.https`, `a.examplehttps`: what is left of a scheme where a host stands. */
@@ -119,7 +119,8 @@ const isSchemeAsHost = (host: string, text: string): boolean =>
   ((host.endsWith("p") || host.endsWith("ps")) && SCHEME_AS_HOST.test(host)) ||
   (host.startsWith("h") && SCHEME_WITHOUT_COLON.test(text))
 
-const NAME_WITH_DASH = /[-_]$/
+/** What is left of a dash or of punctuation behind a host. */
+const ODD_END = /[-_]$|\.xn--[^.]*$/
 
 /** The text as it is meant, if that has a host that can be on the Internet, and the text as written has none. */
 const readSlip = (

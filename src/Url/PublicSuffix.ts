@@ -80,3 +80,17 @@ export const hostAndDomains = (host: string, domain = registrableDomain(host)): 
  */
 export const hostAndParents = (host: string): ReadonlyArray<string> =>
   hostAndDomains(host, host.slice(host.lastIndexOf(".") + 1))
+
+/** Below these domains each name with an IPv4 address leads to it, as documented. Not those of hosters: their servers have many tenants. */
+const WITH_ADDRESS =
+  /(?:^|[.-])((?:\d{1,3}\.){3}\d{1,3}|(?:\d{1,3}-){3}\d{1,3})\.(?:(?:nip|sslip|backname)\.io|traefik\.me)$/
+
+/**
+ * Returns the IPv4 address that a name leads to, if the name has it; else none. Lists know many such sites by the address only.
+ *
+ * `addressesIn("a.192-0-2-1.sslip.io")` is `["192.0.2.1"]`.
+ */
+export const addressesIn = (host: string): ReadonlyArray<string> => {
+  const [, address] = WITH_ADDRESS.exec(host) ?? []
+  return address === undefined ? [] : [address.replaceAll("-", ".")]
+}

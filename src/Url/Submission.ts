@@ -181,13 +181,13 @@ const intentAddresses = (text: string): ReadonlyArray<InnerAddress.InnerAddress>
   )
 }
 
-const RELATIVE_PATH = /^(?:[a-z]+:[/\\]+|(?![a-z]+:))[^/\\?#]+[/\\]{2}/i
+const RELATIVE_PATH = /^(?:[a-z]+:[/\\]+|(?![a-z]+:))[^/\\?#]+[/\\](?:[/\\]|%(?:2f|5c|09))/i
 
 const END_OF_SCHEME = "https:/".length
 
 /** Whether a path begins with two slashes. A search for them takes less time than the pattern, and nearly no URL has them. */
 const hasRelativePath = (text: string): boolean =>
-  (!text.startsWith("http") || text.includes("//", END_OF_SCHEME) || text.includes("\\")) &&
+  (!text.startsWith("http") || text.includes("//", END_OF_SCHEME) || /\\|\/%/.test(text)) &&
   RELATIVE_PATH.test(text)
 
 const carriedBy = (written: CanonicalUrl.Written): CarriedAddresses.Carried => {

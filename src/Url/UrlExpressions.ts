@@ -32,9 +32,10 @@ export class UrlExpressions {
     this.#url = url
   }
 
-  /** The host itself, then its parents: see `PublicSuffix.hostAndDomains`. */
+  /** The host itself, its parents, then the address that it names: see `PublicSuffix`. */
   get hosts(): ReadonlyArray<ListableHost> {
-    this.#hosts ??= PublicSuffix.hostAndDomains(this.#url.host).map((name) => ({
+    const { host } = this.#url
+    this.#hosts ??= [...PublicSuffix.hostAndDomains(host), ...PublicSuffix.addressesIn(host)].map((name) => ({
       name,
       digest: Digest.digestOf(name)
     }))

@@ -75,6 +75,10 @@ describe("ThreatList", () => {
     ["http://192.0.2.7/bin.sh", "http://3221225991/bin.sh", "listedUrl"],
     ["192.0.2.7", "http://192.0.2.70/", undefined],
     ["[2001:db8::1]", "http://[2001:0DB8:0::1]/x", "listedHost"],
+    ["192.0.2.7", "http://bank.192.0.2.7.sslip.io/login", "listedHost"],
+    ["http://192.0.2.7/login", "https://nf-192-0-2-7.nip.io/login", "listedPage"],
+    ["http://192.0.2.7/login", "https://192-0-2-7.nip.io/", undefined],
+    ["192.0.2.7", "http://192-0-2-7.example.com/", undefined],
     // A tenant of a shared suffix
     ["https://tenant-x.vercel.app/", "https://tenant-x.vercel.app/any", "listedHost"],
     ["https://tenant-x.vercel.app/", "https://sub.tenant-x.vercel.app/any", "listedHost"],

@@ -141,3 +141,21 @@ describe("hostAndParents", () => {
     assert.deepStrictEqual(hosts.slice(-3), ["a.example.com", "example.com", "com"])
   })
 })
+
+describe("addressesIn", () => {
+  it.each([
+    ["192.0.2.1.sslip.io", ["192.0.2.1"]],
+    ["bank.192.0.2.1.nip.io", ["192.0.2.1"]],
+    ["nf-192-0-2-67.sslip.io", ["192.0.2.67"]],
+    ["a.192-0-2-1.backname.io", ["192.0.2.1"]],
+    ["192-0-2-1.a.sslip.io", []],
+    ["1192.0.2.1.nip.io", []],
+    ["192.0.2.1.example.com", []],
+    ["a.192-0-2-1.plesk.page", []],
+    ["192-0-2-1.compute-1.amazonaws.com", []],
+    ["sslip.io", []],
+    ["192.0.2.1", []]
+  ])("of %s are %j", (host, addresses) => {
+    assert.deepStrictEqual(PublicSuffix.addressesIn(host), addresses)
+  })
+})

@@ -132,6 +132,19 @@ const links: ReadonlyArray<string> = [
   `https://archive.ph/2020/${LISTED}`,
   `https://webcache.googleusercontent.com/search?q=cache:abc:${LISTED}+words&cd=1`,
   `https://zalo.me/openurl?url=${coded}`,
+  `https://deref-web-02.de/mail/client/abc/dereferrer/?redirectUrl=${encoded(coded)}`,
+  `https://deref-1und1.de/mail/client/dereferrer/?redirectUrl=${coded}`,
+  `https://gw000001-eu.fortimail.com/fmlurlsvc/?fewReq=:B:JVQw&url=${coded}`,
+  `https://scanner.topsec.com/?d=1&r=show&u=${coded}&t=ab`,
+  `https://link.zixcentral.com/u/12ab34cd/Ab-1?u=${coded}`,
+  `https://urlisolation.com/browser?clickId=1&traceToken=2&url=${coded}`,
+  `https://zasobygwp.pl/redirect?sig=1&url=${base64}`,
+  `https://link.segmentfault.com/?enc=${encoded(base64)}`,
+  `https://cc.loginfra.com/cc?a=1&u=${coded}`,
+  `https://anonym.to/?${LISTED}`,
+  `https://12ab34cd.isolation.zscaler.com/profile/00000000-0000-4000-8000-000000000000/zia-session/?original_url=${coded}&key=1`,
+  `https://googleweblight.com/i?u=${coded}`,
+  `https://googleweblight.com/?lite_url=${LISTED}`,
   `https://c.pc.qq.com/middlem.html?pfurl=${coded}&pfuin=1&type=0`,
   `https://weixin110.qq.com/cgi-bin/readtemplate?t=safety/index&url=${coded}`,
   `https://www.douban.com/link2/?url=${coded}&type=x`,
@@ -382,7 +395,9 @@ describe("an address inside a URL that is no wrapper", () => {
       `submitted ${LISTED}`
     ]))
 
-  it.each<[where: string, rest: string, carried: ReadonlyArray<string>]>([
+  type Row = [where: string, rest: string, carried: ReadonlyArray<string>]
+
+  it.each<Row>([
     ["in the query", `?next=${LISTED}&a=1`, [LISTED]],
     ["percent-encoded", `?next=${coded}&a=1`, [LISTED]],
     ["percent-encoded twice", `?next=${encoded(coded)}`, [LISTED]],
@@ -424,6 +439,14 @@ describe("an address inside a URL that is no wrapper", () => {
     ["as the whole query", `/go?${LISTED}?a=1&b=2`, [`${LISTED}?a=1&b=2`]],
     ["in base64", `?next=${base64}`, [LISTED]],
     ["in base64 in the path", `/go/${base64}/more`, [LISTED]],
+    ["in base64 twice", `?next=${Buffer.from(base64).toString("base64")}`, [LISTED]],
+    ...[coded, coded.toLowerCase(), encoded("http://hostlisted.example/x")].map(
+      (text): Row => [
+        `as ${text} in base64`,
+        `?next=${Buffer.from(text).toString("base64")}`,
+        [decodeURIComponent(text)]
+      ]
+    ),
     [
       "in base64 for URLs",
       `?r=${Buffer.from("http://a.example/?>>").toString("base64url")}`,
@@ -470,6 +493,19 @@ describe("an address inside a URL that is no wrapper", () => {
     ],
     ["without a scheme and slashes, percent-encoded", "?a=hostlisted.example%2Fx", [LISTED]],
     ["without a scheme and a path", "?a=www.hostlisted.example", ["https://www.hostlisted.example/"]],
+    ...["url", "u", "next", "redirect_uri", "returnTo", "landing"].map(
+      (name): Row => [
+        `as a host in ${name}`,
+        `?x=1&${name}=hostlisted.example&y=2`,
+        ["https://hostlisted.example/"]
+      ]
+    ),
+    [
+      "as a host in no parameter of other names",
+      "?domain=a.example&utm_source=a.example&ref=a.example&curlx=a.example",
+      []
+    ],
+    ["as no page of the site itself", "?next=sms.php&url=index.html&u=john.doe&to=/a.example&go=1.5", []],
     ["in a program", `?a=javascript:location='${LISTED}'`, [`${LISTED}'`, LISTED]],
     ["without a scheme, with a port", "?a=hostlisted.example:8443/x", ["https://hostlisted.example/x"]],
     ["without a scheme, percent-encoded", "?a=%2F%2Fhostlisted.example%2Fx", [LISTED]],
@@ -478,6 +514,10 @@ describe("an address inside a URL that is no wrapper", () => {
     ["without a scheme, behind blanks", "?a=%20//hostlisted.example/x", [LISTED]],
     ["as the path, without a scheme", "//hostlisted.example/x", [LISTED]],
     ["as the path, with a backslash", "/\\hostlisted.example/x?a=1", [LISTED]],
+    ["as the path, behind an encoded slash", "/%2Fhostlisted.example/x", [LISTED]],
+    ["as the path, behind an encoded backslash", "/%5chostlisted.example/x", [LISTED]],
+    ["as the path, behind three slashes", "///hostlisted.example/x", [LISTED]],
+    ["in no encoded file of the path", "/%2Fimages/logo.png", []],
     ["in no name of a file behind two slashes", "//account-verify.zip", []],
     ["in no other path with two slashes", "//wp-content//a.example/x", []],
     ["without slashes", "?a=https:hostlisted.example/x&b=https:words", [LISTED]],

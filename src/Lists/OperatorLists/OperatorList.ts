@@ -56,9 +56,8 @@ export class OperatorList {
   /** Returns the specificity of the most specific entry that covers the URL; `NOT_COVERED` if none does. */
   specificityOf(url: CanonicalUrl.CanonicalUrl): Specificity {
     if (this.entries === 0) return NOT_COVERED
-    return Math.max(
-      ...PublicSuffix.hostAndParents(url.host).map((host) => this.#specificityOnHost(url, host))
-    )
+    const hosts = [...PublicSuffix.hostAndParents(url.host), ...PublicSuffix.addressesIn(url.host)]
+    return Math.max(...hosts.map((host) => this.#specificityOnHost(url, host)))
   }
 
   #specificityOnHost(url: CanonicalUrl.CanonicalUrl, host: string): Specificity {

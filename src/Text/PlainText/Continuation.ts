@@ -1,6 +1,6 @@
 /** Joins links that a line break or blanks cut. */
 
-import type { Found } from "../Link.ts"
+import { type Found, foundAt } from "../Link.ts"
 import {
   hasWholeHost,
   isBareLink,
@@ -82,6 +82,18 @@ const joinedLines = (text: string, { at, url }: Found): Continuation | undefined
   const link = linkAtStart(whole)
   const isSure = startsWithScheme(url) && !hasWholeHost(url)
   return link.length > url.length ? { url: link, isSure, end } : undefined
+}
+
+/** The beginning of a host that a line break cut behind a hyphen, without a scheme: `www.my-` above `bank.example/a`. */
+const CUT_HOST =
+  /(?<![\p{L}\p{N}@/.-])(?:[\p{L}\p{N}-]{1,63}\.){0,4}[\p{L}\p{N}][\p{L}\p{N}-]{0,60}-(?=\r?\n[> ]{0,4}$)/u
+const MAX_CUT_CHARS = 300
+
+/** Returns a link without a scheme at the beginning of a line, joined with what the line before ends with; undefined if that is no host. */
+export const joinedWithLineBefore = (text: string, { at, url }: Found): Found | undefined => {
+  const before = text.slice(Math.max(0, at - MAX_CUT_CHARS), at)
+  const head = startsWithScheme(url) ? null : CUT_HOST.exec(before)
+  return head === null ? undefined : foundAt(head[0] + url, at - before.length + head.index, url, true)
 }
 
 /** The rest of a host after blanks, `a .example/b` or `a dot example`, in lower case: a sentence begins with a capital letter. */

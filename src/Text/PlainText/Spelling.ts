@@ -100,13 +100,13 @@ export const isOpenable = (link: string): boolean => {
   return !NOT_IN_HOST.test(host) && URL.canParse(scheme === undefined ? `https://${link}` : link)
 }
 
-/** Punctuation after a link; emoji and arrows too. */
-const TRAILING = /[.,;:'’‘*…،؛([{|•·~\p{STerm}\p{So}\p{Sk}\u2190-\u21ff]/u
+/** Punctuation after a link; that of other scripts, emoji and arrows too. */
+const TRAILING = /[.,;:'*([{|~\p{STerm}\p{Sk}]|(?![!-~])[\p{P}\p{S}]/u
 const OPENING = /[[({]/
 const CLOSING = /[\])}]/
 const INVISIBLE = /[\p{Z}\p{Cc}\p{Cf}\p{VS}]/u
-/** Punctuation before a link; emoji, arrows and bullets too. */
-const LEADING = /[([{'‘‚*•·.,;:!?@#&§^~|\\_\p{So}\p{Sm}\p{Pd}\p{Sk}]/u
+/** Punctuation before a link; that of other scripts, emoji, arrows and bullets too. */
+const LEADING = /[([{'*.,;:!?@#&^~|\\_\p{Sm}\p{Pd}\p{Sk}]|(?![!-~／])[\p{P}\p{S}]/u
 /** Markup that may stand on both sides of a link: `**https://a.example**`. */
 const MARK = /[-_=+*~|\p{Pd}]/u
 

@@ -94,6 +94,7 @@ const DEFANGED_DOT =
   /[[({<【（［｛〔「『]{1,2}(?:[.,。．]|dot|punkt|punto|point|ponto|kropka|nokta|точка|点|點)[\])}>】）］｝〕」』]{1,2}/giu
 /** `[.com]` */
 const DEFANGED_END = /[[({]\.([a-z-]{2,24})[\])}]/gi
+const DEFANGED_DOT_BEHIND = /\[\.\]|\(\.\)|\[dot\]/gi
 const DEFANGED_COLON = /[[({]:[\])}]/g
 /** `http[s]:`, `h[tt]p:` */
 const DEFANGED_LETTER = /^(h)[[({]?([tx]{2})[\])}]?(p)(?:[[({](s)[\])}])?/i
@@ -106,18 +107,21 @@ const BRACKET = /[[({<【（［｛〔「『]/
  * `hxxps`, `fxxp`). Restores the usual spelling in the scheme and the host, up to the first `/`, `\`, `?` or `#` after them:
  * `.` for `[.]`, `(.)`, `【.】`, `[,]`, `[dot]`, `(punkt)` and the like, `.com` for `[.com]`, `s` for `[s]` in the scheme, `:` for `[:]`, and `://` for `[://]`. Takes linear time.
  *
- * `refanged("hxxps[:]//bad[.]example/a[.]b")` is `"hxxps://bad.example/a[.]b"`.
+ * Tools write all dots so: behind a defanged host `[.]`, `(.)` and `[dot]` are dots too.
+ *
+ * `refanged("hxxps[:]//bad[.]example/a[.]b")` is `"hxxps://bad.example/a.b"`.
  */
 export const refanged = (text: string): string => {
   // Not of the whole string, which may be long.
   const [beginning = ""] = AUTHORITY.exec(text) ?? []
   if (!BRACKET.test(beginning)) return text
-  return text
+  const plain = text
     .replace(DEFANGED_LETTER, "$1$2$3$4")
     .replace(DEFANGED_SCHEME, "$1$2")
     .replace(AUTHORITY, (authority) =>
       authority.replace(DEFANGED_DOT, ".").replace(DEFANGED_END, ".$1").replace(DEFANGED_COLON, ":")
     )
+  return plain === text ? text : plain.replace(DEFANGED_DOT_BEHIND, ".")
 }
 
 const DEFANGED_INSIDE = /\bh(?:tt|xx)(ps?)(?:[[({](:(?:\/\/)?)[\])}]|(?=:|%(?:25)*3a))/gi
@@ -187,6 +191,10 @@ const withoutMarks = (text: string, marks: string): string => {
   return text.slice(0, end)
 }
 
+/** Punctuation behind a host without a path: `a.example”`, `a.example🙂`. */
+const AFTER_HOST =
+  /^((?:[a-z][a-z\d+.-]{0,30}:[/\\]{0,5})?[^/\\?#]{0,400}[\p{L}\p{N}])[^\p{L}\p{N}@/\\?#]{1,40}$/iu
+
 const respelt = (text: string): string =>
   text.replace(SPELT_AUTHORITY, (authority) =>
     authority
@@ -240,7 +248,7 @@ export const meant = (text: string, isOnInternet: (host: string) => boolean): st
     rest = rest.slice(label?.length ?? bullet.length)
   }
   const whole = scheme === undefined ? rest : `${scheme}://${rest.trimStart()}`
-  const address = withoutMarks(whole, marks).replace(CUT_WWW, "$1.")
+  const address = withoutMarks(whole, marks).replace(CUT_WWW, "$1.").replace(AFTER_HOST, "$1")
   const [, host = ""] = HOST_AND_BACKSLASH.exec(address.slice(0, MAX_SLIP_CHARS)) ?? []
   const read = isOnInternet(host.toLowerCase()) ? address : respelt(address)
   return read === text ? undefined : read

@@ -5,29 +5,35 @@ import type { CanonicalUrl } from "../CanonicalUrl.ts"
 import * as PrivateHost from "../PrivateHost.ts"
 import * as InnerAddress from "./InnerAddress.ts"
 
+/** Names of parameters that redirectors have: where a site without a path is an address, not a word. */
+const REDIRECT =
+  "(?:(?:redir|return|continue|next|dest|target|goto|landing)[a-z_-]{0,12}|[a-z_]{0,12}(?:ur[il]|link)|out|to|u|go)="
+
 /**
  * `https:/` in a canonical URL, which is decoded wholly but for tabs and line breaks, also in the spelling of reports, or the
  * beginning of `http` or of JSON in base64, in any case; in a query also `//`, `https:` or a host and a slash at the beginning of a
- * value.
+ * value, or a host that is the value of a parameter with a name in REDIRECT.
  */
 const TRACE = /:[\])}]?(?:%0[9AD])*[/\\]/
-const TRACE_IN_BASE64 = /[aS][HF]R[0U][cU][HFD]/
+const TRACE_IN_BASE64 = /[aS][HF]R[0U][cU][HFDC]|YUhSMGN/
 const TRACE_OF_JSON = "eyJ"
 const TRACE_WITHOUT_SCHEME =
   /(?:^|[=&])(?:%0[9AD]|%20|\+){0,4}(?:[/\\](?:%0[9AD])*[/\\]|https?:|[^./\\=&@]{1,63}\.[^/\\=&@]{2,253}[/\\]|www\.)/
+const TRACE_OF_HOST = new RegExp(`(?:^|&)${REDIRECT}[^./\\\\=&@]{1,63}\\.[^/\\\\=&@]{2,253}(?:&|$)`, "i")
 
 /** Whether a URL may carry an address in its path or query. False for nearly all URLs, at little cost. */
 export const mayCarry = ({ path, query }: CanonicalUrl): boolean =>
-  hasTrace(path) || (query !== undefined && (hasTrace(query) || TRACE_WITHOUT_SCHEME.test(query)))
+  hasTrace(path) ||
+  (query !== undefined && (hasTrace(query) || TRACE_WITHOUT_SCHEME.test(query) || TRACE_OF_HOST.test(query)))
 
 const hasTrace = (text: string): boolean =>
   (text.includes(":") && TRACE.test(text)) || TRACE_IN_BASE64.test(text) || text.includes(TRACE_OF_JSON)
 
 /**
- * Some servers redirect to a path with two slashes, which browsers then read as the address of another site. Without a further slash
- * it is a file.
+ * Some servers redirect to a path with two slashes, the second perhaps encoded, which browsers then read as the address of another
+ * site. Without a further slash it is a file.
  */
-const RELATIVE_PATH = /^[/\\]{2}[^/\\?]+[/\\]/
+const RELATIVE_PATH = /^[/\\](?:[/\\]|%(?:2f|5c|09)){1,4}[^/\\?]+[/\\]/i
 
 /** The addresses that a URL carries. */
 export interface Carried {
@@ -125,7 +131,7 @@ const findIn = (parts: string): Carried => {
     ...BASE64_IN_QUERY.flatMap((pattern) => text.slice(path.length).match(pattern) ?? [])
   ]
   if (coded.length > MAX_READS) isMore = true
-  for (const candidate of coded.slice(0, MAX_READS)) add(decodeBase64(candidate), InnerAddress.read)
+  for (const candidate of coded.slice(0, MAX_READS)) add(decodeBase64(candidate), readDecoded)
   return { addresses: found, isMore }
 }
 
@@ -142,12 +148,22 @@ const SHORT =
   /^https?:[/\\]+[\w.:@%\x80-\uffff-]*(?:\[[\da-f:.]*\](?::\d*)?)?(?:[/\\?#](?:[^"'<>()[\]{}]|\([^"'<>()]*\)|\[[^"'<>[\]]*\]|\{[^"'<>{}]*\})*)?/i
 const BEFORE_END = /^[^\0-\x20"<>\uffff]*/
 const ADDRESS = /https?:\//i
-/** At the beginning of a value: two slashes, a host and a slash, a host behind `https:`, or one that begins with `www.`. */
-const WITHOUT_SCHEME =
-  /(?<=[=\uffff][\s+]{0,4})(?:[/\\]{2}|https?:(?=[^/\\])|[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}(?:\.[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}){1,8}(?::\d{1,5})?[/\\]|www\.)[^\0-\x20"<>\uffff]*/g
-/** `https:/` or `http:/` with a slash or a backslash, in any case, and what follows, in either alphabet of base64. A slash may be one of the path. */
-const BASE64_IN_PATH = [/[aS][HF]R[0U][cU](?:[HF]M6[LX]|D(?:ov|pc))[\w+-]*/g, /eyJ[\w+-]*/g]
-const BASE64_IN_QUERY = [/[aS][HF]R[0U][cU](?:[HF]M6[LX]|D(?:ov|pc))[\w+/-]*/g, /eyJ[\w+/-]*/g]
+const HOST = String.raw`[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}(?:\.[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}){1,8}(?::\d{1,5})?`
+/**
+ * At the beginning of a value: two slashes, a host and a slash, a host behind `https:`, or one that begins with `www.`. Any host
+ * that is the value of a parameter with a name in REDIRECT.
+ */
+const WITHOUT_SCHEME = new RegExp(
+  String.raw`(?<=[=\uffff][\s+]{0,4})(?:[/\\]{2}|https?:(?=[^/\\])|${HOST}[/\\]|www\.)[^\0-\x20"<>\uffff]*|(?<=\uffff${REDIRECT})${HOST}(?=\uffff|$)`,
+  "gi"
+)
+/**
+ * `https:/` or `http:/` with a slash or a backslash, in any case, and what follows, in either alphabet of base64; also
+ * percent-encoded, or in base64 twice. A slash may be one of the path.
+ */
+const CODED = "(?:[aS][HF]R[0U][cU](?:[HF]M6[LX]|D(?:ov|pc)|CUz[QY]|[HF]MlM)|YUhSMGN(?:ITTZ|Eb3))"
+const BASE64_IN_PATH = [new RegExp(String.raw`${CODED}[\w+-]*`, "g"), /eyJ[\w+-]*/g]
+const BASE64_IN_QUERY = [new RegExp(String.raw`${CODED}[\w+/-]*`, "g"), /eyJ[\w+/-]*/g]
 
 /** Bounds the time for a URL full of texts that only begin like an address. */
 const MAX_READS = 16
@@ -167,9 +183,13 @@ const readWhole = (rest: string): InnerAddress.InnerAddress | undefined => {
   return start === -1 ? undefined : publicOnly(InnerAddress.read(beforeEnd(rest.slice(start))))
 }
 
+/** Reads what base64 contained. */
+const readDecoded = (text: string) => InnerAddress.readDecoded(InnerAddress.decoded(text))
+
 /** Returns the address in base64, or the first one in JSON in base64, as mail services write it. */
 const decodeBase64 = (coded: string): string => {
-  const text = Buffer.from(coded, "base64").toString()
+  const once = Buffer.from(coded, "base64").toString()
+  const text = coded.startsWith("Y") ? Buffer.from(once, "base64").toString() : once
   if (!text.startsWith("{")) return beforeEnd(text)
   const json = text.replaceAll("\\/", "/")
   const start = json.search(ADDRESS)

@@ -41,6 +41,11 @@ describe("a slip of the pen is read as it is meant", () => {
     [`_https://${HOST}/x_`, `https://${HOST}/x`],
     [`**https://${HOST}/x**`, `https://${HOST}/x`],
     [`(https://${HOST}/x)`, `https://${HOST}/x`],
+    ...["”", "’", "»", "」", "…", "🙂", "–", "_", "--", ")", ");", "**", ">", "”).", "，", "）", "→"].map(
+      (end) => [`https://${HOST}${end}`, `https://${HOST}/`]
+    ),
+    ["http://www[.]trelba-mund[.]com”", "http://www.trelba-mund.com/"],
+    ["trelba-mund.com:8080)", "http://trelba-mund.com/"],
     ["https://www\\.trelba-mund\\.com/x", "https://www.trelba-mund.com/x"],
     ["trelba-mund\\.com/x", "http://trelba-mund.com/x"],
     ["trelba-mund\\[.\\]com/x", "http://trelba-mund.com/x"],

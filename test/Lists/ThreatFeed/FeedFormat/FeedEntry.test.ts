@@ -32,7 +32,7 @@ describe("FeedEntry", () => {
     ["hxxp://evil[.]example/a", [`evil.example /a ${url}`]],
     [
       "hXXps://login[.]evil[.]example/a[.]b?c[.]d",
-      [`login.evil.example /a[.]b?c[.]d ${EXACT}`, `login.evil.example /a[.]b ${PAGE}`]
+      [`login.evil.example /a.b?c.d ${EXACT}`, `login.evil.example /a.b ${PAGE}`]
     ],
     ["evil[.]example", [`evil.example / ${DIRECTORY}`]],
     ["hxxps[:]//evil(dot)example/a", [`evil.example /a ${url}`]],
