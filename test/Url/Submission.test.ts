@@ -506,6 +506,7 @@ describe("an address inside a URL that is no wrapper", () => {
       []
     ],
     ["as no page of the site itself", "?next=sms.php&url=index.html&u=john.doe&to=/a.example&go=1.5", []],
+    ["as no file", "?next=facebook-login.do&url=account-statement.zip&u=a.b.md", ["https://a.b.md/"]],
     ["in a program", `?a=javascript:location='${LISTED}'`, [`${LISTED}'`, LISTED]],
     ["without a scheme, with a port", "?a=hostlisted.example:8443/x", ["https://hostlisted.example/x"]],
     ["without a scheme, percent-encoded", "?a=%2F%2Fhostlisted.example%2Fx", [LISTED]],

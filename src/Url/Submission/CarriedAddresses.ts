@@ -151,10 +151,10 @@ const ADDRESS = /https?:\//i
 const HOST = String.raw`[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}(?:\.[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}){1,8}(?::\d{1,5})?`
 /**
  * At the beginning of a value: two slashes, a host and a slash, a host behind `https:`, or one that begins with `www.`. Any host
- * that is the value of a parameter with a name in REDIRECT.
+ * that is the value of a parameter with a name in REDIRECT, and is not more likely a file: `url=invoice-1.zip`, `next=login.do`.
  */
 const WITHOUT_SCHEME = new RegExp(
-  String.raw`(?<=[=\uffff][\s+]{0,4})(?:[/\\]{2}|https?:(?=[^/\\])|${HOST}[/\\]|www\.)[^\0-\x20"<>\uffff]*|(?<=\uffff${REDIRECT})${HOST}(?=\uffff|$)`,
+  String.raw`(?<=[=\uffff][\s+]{0,4})(?:[/\\]{2}|https?:(?=[^/\\])|${HOST}[/\\]|www\.)[^\0-\x20"<>\uffff]*|(?<=\uffff${REDIRECT})(?![^.]{1,63}\.(?:do|md|mov|py|rs|sh|zip)(?:\uffff|$))${HOST}(?=\uffff|$)`,
   "gi"
 )
 /**
