@@ -70,6 +70,8 @@ describe("links in a plain text", () => {
       "https://a.example/b",
       "https://d.example/e"
     ],
+    ["<https://a.example/b &c>", "https://a.example/b"],
+    ["<https://a.example/?b=1 &c=2 &d>", "https://a.example/?b=1&c=2&d"],
     ["[a](\\\\trelba-mund.com\\b\\c.lnk) or fs.open(d.name)", "trelba-mund.com\\b\\c.lnk"],
     // An unassigned character, and the letter of a font with icons.
     ["see www.harmless\ufff0trelba-mund.com or \ue000a.example/x", "trelba-mund.com", "a.example/x"],

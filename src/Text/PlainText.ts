@@ -46,9 +46,11 @@ const SCRIPT =
  */
 const END_OF_SENTENCE =
   /(\.{1,3}|[-!…:*_·•。\u200b\p{So}])(?=\p{Lu}\p{L}{2})(?<=(?:\.(?:com|org|xyz|top|shop|ru|cn|de|fr|uk|br|pl|nl)|-[\p{L}\d-]{1,40}\.[a-z]{2,24})(?:\.{1,3}|[^.]))(?<=(?:^|[[({',;:]|\/\/)(?!(?:com|org|net|io|de)\.)[\p{L}\p{N}.-]{1,100}.)(\p{L}+)[.,;:!?)\]'’…]{0,3}$/u
-/** Links without a host, which may contain an address or a share. */
-const NO_HOST = /^(?:mailto|sms|smsto|bitcoin|search(?:-ms)?(?=:\w{1,20}=)):/i
-const CARRIES = /https?(?::|%3a)|location(?::|%3a)(?:\\\\|%5c%5c)/i
+/** Links without a host, which may contain an address. */
+const NO_HOST = /^(?:mailto|sms|smsto|bitcoin):/i
+const CARRIES = /https?(?::|%3a)/i
+/** A link without a host to a share. Without one `Search:site=a.example` is text. */
+const SEARCH_OF_SHARE = /^search(?:-ms)?:\w{1,20}=.*?location(?::|%3a)(?:\\\\|%5c%5c)/i
 
 /** The path of a file in Windows, `C:\\x64dbg.com`, and not `u:\\x68ttps://a.example`. */
 const WINDOWS_PATH = /(?<!\w)[a-z]:\\(?![xu]0*68)/i
@@ -207,6 +209,7 @@ const linksWithoutScheme = (piece: string, isAlone: boolean): ReadonlyArray<Foun
   const link = linkAtStart(piece.slice(start), piece.charAt(start - 1))
   if (PRIVATE.test(link) || link.search(WINDOWS_PATH) === 0) return []
   if (OTHER_SCHEME.test(link)) return [foundAt(link, start)]
+  if (SEARCH_OF_SHARE.test(link)) return [foundAt(link, start)]
   if (NO_HOST.test(link)) return CARRIES.test(link) ? [foundAt(link, start)] : []
   if (isBareLink(link, isAlone)) return withShorter(foundAt(link, start))
   if (BETWEEN_SLASHES.test(link))
@@ -230,9 +233,11 @@ const linksOfPiece = (piece: string, isAlone: boolean): ReadonlyArray<Found> => 
   return links.length === 0 ? linksWithoutScheme(piece, isAlone) : links.flatMap(withShorter)
 }
 
-/** A link in angle brackets may have line breaks in it (RFC 3986, appendix C), and blanks before its query or fragment. */
+/**
+ * A link in angle brackets may have line breaks in it (RFC 3986, appendix C), and blanks before its query, fragment or next parameter.
+ */
 const IN_ANGLE_BRACKETS =
-  /<\s{0,4}h(?:tt|xx)ps?:\/\/[^<>"\s]{1,2000}(?:(?:\r?\n[> ]{0,4}| {1,4}(?=[#?&]))[^<>"\s]{1,2000}){1,20}\s{0,4}>/gi
+  /<\s{0,4}h(?:tt|xx)ps?:\/\/[^<>"\s]{1,2000}(?:(?:\r?\n[> ]{0,4}| {1,4}(?=[#?]|&(?<=[?&][^<>"\s]{1,2000} {1,4}&)))[^<>"\s]{1,2000}){1,20}\s{0,4}>/gi
 const LINE_BREAK_IN_BRACKETS = /\s+(?:> ?)*/g
 /** Tags of forums around a link or its text: `[url]a.example[/url]`. */
 const FORUM_TAG = /\[\/?(?:url|link|img)\]/gi
