@@ -80,6 +80,7 @@ describe("links in a plain text", () => {
       "search-ms:query=a&crumb=location:\\\\trelba-mund.com\\b",
       "search-ms:query=a&crumb=location:%5C%5Ctrelba-mund.com%5Cb"
     ],
+    ["search:u=trelba-mund.com/x, Search:site=a.example", "trelba-mund.com/x", "a.example"],
     ["Set search:query=a here, and name=$this.name 50%off.com", ...[]],
     [
       "open trelba-mund[.]com[/]pay ; h**ps://trelba-mund.com/x",

@@ -24,8 +24,10 @@ const NEXT_LINE = /^(?:[ >]{0,80}>)?[ \t]{0,8}([\w\-.~:/?#[\]@!$&'()*+,;=%]+)([^
 const DELIMITER = /[/?=&%#_]|\d[a-z]|[a-z]\d/i
 /** A word of a sentence. */
 const WORD = /^\p{Lu}\p{Ll}*[.,!?:]?$/u
-/** The name of a field in a contact or an event, the date of the next message, or a line of punctuation, longer than the end of base64. */
-const NO_REST = /^(?:[A-Z][A-Z-]{2,30}[:;]|[^\p{L}\p{N}]{3,}$|\[?\d{1,4}([./-])\d{1,2}\1\d{2,4},?$)/u
+/** The name of a field in a contact or an event, or a line of punctuation, which is longer than the end of base64. */
+const NO_REST = /^(?:[A-Z][A-Z-]{2,30}[:;]|[^\p{L}\p{N}]{3,}$)/u
+/** Of the next message; by itself below a wrapped line that ends like a directory it is the rest of a link: `/2026/12/01`. */
+const DATE = /^\[?\d{1,4}([./-])\d{1,2}\1\d{2,4},?$/
 /** The next setting of a file, below `URL=https://a.example`; not the rest of a query. */
 const SETTING = /^[A-Za-z][\w.-]{0,40}=[^&]*$/
 /** The end of a link that goes on. */
@@ -52,6 +54,7 @@ const continues = (link: string, word: string, isAlone: boolean, isLong: boolean
   const isSentence = WORD.test(word)
   const isLikely = DELIMITER.test(word) || (isOpen && !isSentence)
   const isRest = (isLikely && (isLong || isAlone || isOpen)) || (isAlone && isLong && !isSentence)
+  if (DATE.test(word) && !(isOpen && isLong && isAlone)) return false
   // Not a code or a setting in the line behind a host.
   return isRest && !NO_REST.test(word) && (!isWhole || hasWholeHost(link + word))
 }
@@ -88,11 +91,16 @@ const joinedLines = (text: string, { at, url }: Found): Continuation | undefined
 const CUT_HOST =
   /(?<![\p{L}\p{N}@/.-])(?:[\p{L}\p{N}-]{1,63}\.){0,4}[\p{L}\p{N}][\p{L}\p{N}-]{0,60}-(?=\r?\n[> ]{0,4}$)/u
 const MAX_CUT_CHARS = 300
+/** The end of it, which is searched first: few links have it before them. */
+const CUT_END = /-\r?\n[> ]{0,4}$/
+const MAX_CUT_END_CHARS = 7
 
 /** Returns a link without a scheme at the beginning of a line, joined with what the line before ends with; undefined if that is no host. */
 export const joinedWithLineBefore = (text: string, { at, url }: Found): Found | undefined => {
+  if (startsWithScheme(url) || !CUT_END.test(text.slice(Math.max(0, at - MAX_CUT_END_CHARS), at)))
+    return undefined
   const before = text.slice(Math.max(0, at - MAX_CUT_CHARS), at)
-  const head = startsWithScheme(url) ? null : CUT_HOST.exec(before)
+  const head = CUT_HOST.exec(before)
   return head === null ? undefined : foundAt(head[0] + url, at - before.length + head.index, url, true)
 }
 
