@@ -459,7 +459,8 @@ describe("a link that goes on after a line break", () => {
 
   it.each<[text: string, ...urls: ReadonlyArray<string>]>([
     ["microsoft-edge:https://a.exa\nmple/x1", "microsoft-edge:https://a.example/x1"],
-    ["https://a.example/aGk\n==", "https://a.example/aGk", "https://a.example/aGk=="]
+    ["https://a.example/aGk\n==", "https://a.example/aGk", "https://a.example/aGk=="],
+    [`${long} https://a.example/\n2026/12/01\n`, "https://a.example/", "https://a.example/2026/12/01"]
   ])("is joined in %o", (text, ...expected) => assert.deepStrictEqual(urls(text), expected))
 
   it("is not joined with the next field of a contact", () =>
@@ -840,6 +841,17 @@ describe("links in tables and records", () => {
       "Hi,\n#fields: all\nhttps://a.example/a-long-\npath\n",
       "text",
       ...["https://a.example/a-long-", "https://a.example/a-long-path"]
+    ],
+    // A line without a time continues a message.
+    [
+      "[12.05.26, 10:15:03] A: https://a.example/a-long-\npath\n[12.05.26, 10:15:09] B: https://b.example/a-\n[12.05.26, 10:16:00] A: Yes\n",
+      "log",
+      ...["https://a.example/a-long-", "https://a.example/a-long-path", "https://b.example/a-"]
+    ],
+    [
+      '10:15:03 sent\nGET /x HTTP/1.1\nHost: a.example\n10:15:04 sent\n10:15:05 "GET /y HTTP/1.1" 200 host="b.example"\n',
+      "log",
+      ...["http://a.example/x", "a.example", "http://b.example/y"]
     ],
     // The address of a client counts only there if a list has it.
     ["Jan  2 10:00:00 dnsmasq[5]: query[A] a.example from 192.0.2.1", "log", "a.example", "192.0.2.1"],

@@ -317,10 +317,8 @@ const requestedUrl = (line: string, method: string, target: string): string | un
 /** A path may also carry it encoded. */
 const hasScheme = ({ url }: Found): boolean => /:\/\/|^https?%/i.test(url)
 
-/** Finds the links in a line. If it logs a request, the addresses of clients and servers in it are not links. */
-const findInLogLine = (line: string): ReadonlyArray<Found> => {
-  const request = REQUEST.exec(line)
-  if (request === null) return [...findInPairs(line), ...PlainText.find(line)]
+/** Finds the links in a line that logs a request. The addresses of clients and servers in it are not links. */
+const findInRequest = (line: string, request: RegExpExecArray): ReadonlyArray<Found> => {
   const [written, method = "", target = ""] = request
   const url = requestedUrl(line, method, target)
   const at = request.index + method.length + 2
@@ -332,13 +330,28 @@ const findInLogLine = (line: string): ReadonlyArray<Found> => {
   return [...requested, ...others.filter(hasScheme)]
 }
 
-/** Finds the links in the log of a web server or proxy: requests whose host is known, and addresses in other fields. */
+/**
+ * Finds the links in the log of a web server or proxy: requests whose host is known, and addresses in other fields. If lines begin with
+ * a time, one without it continues the message before it.
+ */
 export const findInLog = (text: string): ReadonlyArray<Found> => {
   const found: Array<Found> = []
+  const isTimed = hasTimes(text)
+  let message = ""
   let at = 0
-  for (const line of text.split("\n")) {
-    append(found, moved(findInLogLine(line), at))
-    at += line.length + 1
+  const addMessage = () => {
+    append(found, moved(PlainText.find(message), at - message.length))
+    message = ""
   }
+  for (const line of text.split(/(?<=\n)/)) {
+    const request = REQUEST.exec(line)
+    if (!isTimed || request !== null || LOGGED.test(line)) addMessage()
+    if (request === null) {
+      append(found, moved(findInPairs(line), at))
+      message += line
+    } else append(found, moved(findInRequest(line, request), at))
+    at += line.length
+  }
+  addMessage()
   return found
 }
