@@ -139,7 +139,7 @@ const links: ReadonlyArray<string> = [
   `https://link.zixcentral.com/u/12ab34cd/Ab-1?u=${coded}`,
   `https://urlisolation.com/browser?clickId=1&traceToken=2&url=${coded}`,
   `https://zasobygwp.pl/redirect?sig=1&url=${base64}`,
-  `https://link.segmentfault.com/?enc=${encoded(base64)}`,
+  `https://link.segmentfault.com/?url=${coded}`,
   `https://cc.loginfra.com/cc?a=1&u=${coded}`,
   `https://anonym.to/?${LISTED}`,
   `https://12ab34cd.isolation.zscaler.com/profile/00000000-0000-4000-8000-000000000000/zia-session/?original_url=${coded}&key=1`,
@@ -902,6 +902,7 @@ describe("a destination that is not read", () => {
     ["words", "https://translate.google.com/translate?u=two+words"],
     ["a page of the same site", google("/search?q=a")],
     ["a wrapper's own page", "https://archive.ph/AbCdE"],
+    ["an encrypted destination", "https://link.segmentfault.com/?enc=abc%3D%3D.6ZAU1wr0%3D"],
     ["a carried wrapper", `https://honest.example/?a=${encoded(google("https://a b.example/"))}`]
   ])("%s is none", (_, submitted) => assert.isUndefined(Submission.read(submitted, 0).unreadDestination))
 
