@@ -275,6 +275,7 @@ const PAIR = /(?<![\w.-])([\w.-]{1,40})=(?:"([^"]{1,8192})"|([^\s",;|]{1,8192}))
 
 /** The URL of a request whose host and page are two fields of a line. */
 const findInPairs = (line: string): ReadonlyArray<Found> => {
+  if (!line.includes("=")) return []
   const addToRequest = makeRequest(false)
   return Array.from(line.matchAll(PAIR), ({ 1: name = "", 2: quoted, 3: plain = "", index }) =>
     addToRequest(name, quoted ?? plain, index + name.length + 1)
