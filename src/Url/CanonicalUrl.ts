@@ -12,7 +12,7 @@
  *
  * What `parse` reads although a browser would not open it as it is written:
  * - Behind a prefix (`view-source:https://...`, `URL:`), in quotes or `<...>` it reads the inner address, as if that were submitted.
- * - Before the first `/`, `?` or `#` after the host it reads the spellings of reports: `hxxps://bad[.]example`.
+ * - In the scheme and the host it reads the spellings of reports, `hxxps://bad[.]example`, and behind such a host `[.]`, `(.)` and `[dot]`.
  * - Where that names no host that can be on the Internet it reads what WrittenAddress takes it to mean: `http://http://a.example`, `Link: a.example`.
  *
  * International hosts are converted by a library (see Idna), so that the result is the same on every version of Node.
