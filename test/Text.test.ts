@@ -71,6 +71,7 @@ describe("links in a plain text", () => {
       "https://d.example/e"
     ],
     ["<https://a.example/b &c>", "https://a.example/b"],
+    ["https://a.example/?share[url]=b [i]c[/i]", "https://a.example/?share[url]=b"],
     ["<https://a.example/?b=1 &c=2 &d>", "https://a.example/?b=1&c=2&d"],
     ["[a](\\\\trelba-mund.com\\b\\c.lnk) or fs.open(d.name)", "trelba-mund.com\\b\\c.lnk"],
     // An unassigned character, and the letter of a font with icons.

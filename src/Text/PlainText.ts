@@ -239,8 +239,8 @@ const linksOfPiece = (piece: string, isAlone: boolean): ReadonlyArray<Found> => 
 const IN_ANGLE_BRACKETS =
   /<\s{0,4}h(?:tt|xx)ps?:\/\/[^<>"\s]{1,2000}(?:(?:\r?\n[> ]{0,4}| {1,4}(?=[#?]|&(?<=[?&][^<>"\s]{1,2000} {1,4}&)))[^<>"\s]{1,2000}){1,20}\s{0,4}>/gi
 const LINE_BREAK_IN_BRACKETS = /\s+(?:> ?)*/g
-/** Tags of forums around a link or its text: `[url]a.example[/url]`. */
-const FORUM_TAG = /\[\/?(?:url|link|img)\]/gi
+/** Tags of forums around a link or its text, `[url]a.example[/url]`, and not a parameter `share[url]=`. */
+const FORUM_TAG = /\[\/?(?:url|link|img)\](?!=)/gi
 /** A dot in Chinese brackets. */
 const LENTICULAR_DOT = /[【（［｛〔「『][.。．点點][】）］｝〕」』]/g
 const DEFANGED_DOT = /[[({] ?(?:[.,]|\p{L}{1,6}) ?[\])}]/u
