@@ -1214,6 +1214,13 @@ describe("hostile texts", () => {
     assert.isBelow(await leastCpuMs(MAX_MS, () => linksIn(text)), MAX_MS)
   })
 
+  it("may be one word of 10 MB", () => {
+    for (const character of ["…", "😀"])
+      assert.deepStrictEqual(urls(`https://a.example/ ${character.repeat(10_000_000 / character.length)}`), [
+        "https://a.example/"
+      ])
+  })
+
   // More than V8 takes as arguments of one call. Each takes a second or two.
   const manyLinks = ["text", "csv", ...(isNightly ? (["html", "json", "log"] as const) : [])] as const
   it.each(manyLinks)("of %s may have 150,000 links", (kind) => {
