@@ -855,18 +855,32 @@ describe("links in tables and records", () => {
       ...["http://a.example/x", "a.example", "http://b.example/y"]
     ],
     // The address of a client counts only there if a list has it.
-    ["Jan  2 10:00:00 dnsmasq[5]: query[A] a.example from 192.0.2.1", "log", "a.example", "192.0.2.1"],
-    [
-      "1677971734.079 12 192.0.2.1 TCP_TUNNEL/200 3 CONNECT a.example:443 - x",
+    ...(
+      [
+        ["Jan  2 10:00:00 dnsmasq[5]: query[A] a.example from 192.0.2.1", "a.example", "192.0.2.1"],
+        [
+          "1677971734.079 12 192.0.2.1 TCP_TUNNEL/200 3 CONNECT a.example:443 - x",
+          "192.0.2.1",
+          "a.example:443"
+        ],
+        [
+          "<13>CEF:0|V|P|1|1|n|5|src=192.0.2.1 request=https://a.example/x",
+          "192.0.2.1",
+          "https://a.example/x"
+        ]
+      ] as const
+    ).map(([line, ...links]): [string, string, ...Array<string>] => [
+      `${line}\n${line}\n`,
       "log",
-      "192.0.2.1",
-      "a.example:443"
-    ],
+      ...links,
+      ...links
+    ]),
+    // Messages.
+    ["2026-12-01 10:00:00 Your parcel waits: 192.0.2.1", "text", "192.0.2.1"],
     [
-      "<13>CEF:0|V|P|1|1|n|5|src=192.0.2.1 request=https://a.example/x",
-      "log",
-      "192.0.2.1",
-      "https://a.example/x"
+      `[1/12/26, 10:00:00] Al: ${"so ".repeat(20)}https://a.example/x/\nverify?id=1\n\u200e[1/12/26, 10:00:09] Bo: b\n[1/12/26, 10:00:11] Bo: c`,
+      "text",
+      ...["https://a.example/x/", "https://a.example/x/verify?id=1"]
     ],
     ["10:00:00 is late.\nMeet me at 192.0.2.1/x\nor a.example", "text", "192.0.2.1/x", "a.example"],
     ...["https://a.example/10:00:00", "a.example/?t=10:00:00"].map((link): [string, string, string] => [
@@ -1214,6 +1228,13 @@ describe("hostile texts", () => {
   it("of quote marks that no link follows take linear time", async () => {
     const text = `https://a.example/x-\n${">  ".repeat(25)}"`
     assert.isBelow(await leastCpuMs(MAX_MS, () => linksIn(text)), MAX_MS)
+  })
+
+  it("may be one word of 10 MB", () => {
+    for (const character of ["…", "😀"])
+      assert.deepStrictEqual(urls(`https://a.example/ ${character.repeat(10_000_000 / character.length)}`), [
+        "https://a.example/"
+      ])
   })
 
   // More than V8 takes as arguments of one call. Each takes a second or two.

@@ -80,12 +80,17 @@ const endOf = (block: Buffer, kind: Text.Kind): number | undefined => {
 
 const IP_ADDRESS = /^(?:\d{1,3}\.){3}\d{1,3}(?:[:#]\d{1,5})?$/
 
-/** Whether a link is an IP address by itself, or with the path of another field. */
-const isAddressOf = ({ isJoined, shown, url }: Text.Link): boolean =>
-  IP_ADDRESS.test(isJoined && shown.startsWith("/") ? url.slice("http://".length, -shown.length) : url)
+/** Returns a link without the path of another field. */
+const withoutPath = ({ isJoined, shown, url }: Text.Link): string =>
+  isJoined && shown.startsWith("/") ? url.slice("http://".length, -shown.length) : url
 
-/** What programs write, XML too, for whom an address is that of a client or server. A person who writes one means a link. */
+/** What programs write, for whom an IP address is that of a client or server. A person who writes one means a link. */
 const RECORDS: ReadonlySet<Text.Kind> = new Set(["csv", "json", "log"])
+/** In XML only a whole value is a program's: messages and articles are XML too. */
+const XML_VALUE = /(?:>|=["'])\s{0,99}((?:\d{1,3}\.){3}\d{1,3}(?:[:#]\d{1,5})?)\s{0,99}(?=[<"'])/g
+
+const valuesInXml = (text: string): ReadonlySet<string> =>
+  new Set(Html.isXml(text) ? Array.from(text.matchAll(XML_VALUE), ([, address = ""]) => address) : [])
 
 const linesIn = (bytes: Buffer): number => {
   let lines = 0
@@ -117,7 +122,6 @@ export const batches = <E, R>(
     let size = 0
     let wanted = BLOCK_BYTES
     let kind: Text.Kind | undefined
-    let isRecord = false
     /** Of a table, for the pieces after the first one. */
     let header = ""
     let linesBefore = 0
@@ -136,13 +140,15 @@ export const batches = <E, R>(
             }
           ]
         : []
+      const inXml = kind === "html" ? valuesInXml(textOf(block)) : undefined
       const add = (link: Text.Link, line: number) => {
         const { url } = link
         if (url.length > MAX_URL_LENGTH) unreadable.push({ line, reason: "too long for a URL" })
         else if (!seen.has(url)) {
           seen.add(url)
           urls.push(url)
-          const isAddress = isRecord && isAddressOf(link)
+          const host = withoutPath(link)
+          const isAddress = IP_ADDRESS.test(host) && (inXml?.has(host) ?? RECORDS.has(kind ?? "text"))
           places.push({
             ...inFile,
             line,
@@ -185,7 +191,6 @@ export const batches = <E, R>(
       const block = Buffer.concat(waiting)
       kind ??= Text.kindOf(block.toString("utf8", 0, BLOCK_BYTES))
       const whole = isLast ? block.length : endOf(block, kind)
-      isRecord = RECORDS.has(kind) || (kind === "html" && Html.isXml(block.toString("utf8", 0, whole)))
       const isPiece = whole === undefined && block.length >= MAX_BLOCK_BYTES
       const end = isPiece ? block.length : whole
       waiting = [block.subarray(end ?? 0)]

@@ -20,8 +20,9 @@ import {
 } from "./PlainText/Spelling.ts"
 import { isSuffix } from "./Suffixes.ts"
 
-/** A text between separators, which no link contains. */
-const PIECE = /[^\s\p{Cc}\p{Cn}\p{Co}<>"`“”„«»‹›，、：；！？（）「」『』【】《》〈〉〔〕［］｛｝＜＞｢｣｜]+/gu
+/** A text between separators, which no link contains. Of ten million characters V8 would have no stack. */
+const PIECE =
+  /[^\s\p{Cc}\p{Cn}\p{Co}<>"`“”„«»‹›，、：；！？（）「」『』【】《》〈〉〔〕［］｛｝＜＞｢｣｜]{1,1000000}/gu
 /** A piece without them is not a link. */
 const LINK_CHARACTERS = /[.:/․。．｡]\S|[[({][\p{L},]|[-_]dot[-_]|[•·‧]\p{L}/u
 /** Between two links of a list, of a string with escapes, or of a program. */

@@ -291,14 +291,18 @@ export const isLog = (text: string): boolean =>
     (line) => REQUEST.test(line) || (!PAGE_OR_COOKIE.test(line) && findInPairs(line).length > 0)
   )
 
-/** At the beginning of a line, not in a link: a time with seconds, the seconds since 1970 of squid, or the name of a format. */
+/**
+ * At the beginning of a line, not in a link: a time with seconds, the seconds since 1970 of squid, or the name of a format. Not
+ * `[1/12/26, 10:00:00]` of a chat that WhatsApp exports.
+ */
 const LOGGED =
-  /^(?!\S*(?:\.[a-z]|:\/\/))(?:\D{0,4}\d{10}\.\d|.{0,40}?\b(?:\d\d?:\d\d:\d\d\b|(?:CEF|LEEF):\d))/
+  /^(?!\S*(?:\.[a-z]|:\/\/)|\u200e?\[[\d./-]{6,10}, )(?:\D{0,4}\d{10}\.\d|.{0,40}?\b(?:\d\d?:\d\d:\d\d\b|(?:CEF|LEEF):\d))/
 
-/** Whether most of the first lines begin with a time, as in logs of name servers, firewalls and mail servers. */
+/** Whether most of the first lines begin with a time, as in logs of name servers, firewalls and mail servers. One line may be a message. */
 export const hasTimes = (text: string): boolean => {
   const lines = firstLines(text)
-  return 2 * lines.filter((line) => LOGGED.test(line)).length > lines.length
+  const logged = lines.filter((line) => LOGGED.test(line)).length
+  return logged > 1 && 2 * logged > lines.length
 }
 
 /** The scheme and authority of a host and port. */

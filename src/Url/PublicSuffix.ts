@@ -85,12 +85,17 @@ export const hostAndParents = (host: string): ReadonlyArray<string> =>
 const WITH_ADDRESS =
   /(?:^|[.-])((?:\d{1,3}\.){3}\d{1,3}|(?:\d{1,3}-){3}\d{1,3})\.(?:(?:nip|sslip|backname)\.io|traefik\.me)$/
 
+/** Of `192-0-2-1.192-0-2-2.sslip.io` one service reads the first address, another the last: it may lead elsewhere. */
+const FIRST_ADDRESS = /(?:^|[.-])((?:\d{1,3}\.){3}\d{1,3}|(?:\d{1,3}-){3}\d{1,3})(?=[.-])/
+
 /**
- * Returns the IPv4 address that a name leads to, if the name has it; else none. Lists know many such sites by the address only.
+ * Returns the IPv4 address that a name leads to, if the name has it and no other; else none. Lists know many such sites by the address
+ * only.
  *
  * `addressesIn("a.192-0-2-1.sslip.io")` is `["192.0.2.1"]`.
  */
 export const addressesIn = (host: string): ReadonlyArray<string> => {
   const [, address] = WITH_ADDRESS.exec(host) ?? []
-  return address === undefined ? [] : [address.replaceAll("-", ".")]
+  if (address === undefined || FIRST_ADDRESS.exec(host)?.[1] !== address) return []
+  return [address.replaceAll("-", ".")]
 }

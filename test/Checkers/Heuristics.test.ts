@@ -355,9 +355,12 @@ describe("a dot inside a brand's name", () => {
     ["https://www.coin.base.example/", 60, "brandSplit"],
     ["https://spark.asse-pushtan.example/", 60, "brandSplit"],
     ["https://meta.mask-restore-garden.example/", 60, "brandSplit"],
-    ["https://netf.lix.example/", 60, "brandSplit"],
-    // A country, and an everyday name; two words before one that asks for nothing.
-    ["https://us.bank.example/", 0],
+    ["https://netf.lix.garden.example/", 60, "brandSplit"],
+    ["https://netf.lix-login.example/", 60, "brandSplit"],
+    // Sites whose names are words, a country, and an everyday name; two words before one that asks for nothing.
+    ["https://drop.box.example/", 0],
+    ["https://ali.pay.example/", 0],
+    ["https://us.bank.garden.example/", 0],
     ["https://my.jcb.example/", 0],
     ["https://face.book-garden.example/", 0]
   ])

@@ -106,6 +106,9 @@ describe("the links of a long text", () => {
       assert.deepStrictEqual(yield* flagged(`event,source\n${cells}`), ["192.0.2.1", "192.0.2.2:80"])
       const events = links.map((link) => `<Data>${link}</Data>`).join("")
       assert.deepStrictEqual(yield* flagged(`<Event>${events}</Event>`), ["192.0.2.1", "192.0.2.2:80"])
+      // A message or an article is XML too.
+      const message = `<?xml version="1.0"?><smses><sms body="Open ${links.join(" and ")}"/></smses>`
+      assert.deepStrictEqual(yield* flagged(message), [])
       assert.deepStrictEqual(yield* flagged(`<p>${links.join(" and ")}</p>`), [])
       assert.deepStrictEqual(yield* flagged(links.join(" and ")), [])
       const { areAddresses, urls } = yield* extracted(

@@ -131,7 +131,14 @@ describe("contentPath", () => {
     // Unknown hosts
     ["example.com", "/view/bad", undefined],
     ["www.paypal.com", "/signin", undefined],
-    ["notbit.ly", "/3bad", undefined]
+    ["notbit.ly", "/3bad", undefined],
+    // Hosts whose tenants differ by path: a listed page counts with another query.
+    ["pagina.pro", "/3bad", "/3bad"],
+    ["filedn.com", "/l3bad/index.html", "/l3bad/index.html"],
+    ["dash.formaloo.com", "/app/3bad/p/4bad", "/app/3bad/p/4bad"],
+    ["www.filesusr.com", "/html/3bad.html", "/html/3bad.html"],
+    ["lnk.at", "/s/a/3bad", "/s/a/3bad"],
+    ["my.cl.ly", "/content/3bad", "/content/3bad"]
   ])("of %s and %s is %s", (host, path, content) => {
     assert.strictEqual(ContentForms.contentPath(host, path), content)
   })

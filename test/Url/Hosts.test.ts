@@ -55,6 +55,7 @@ describe("isShared", () => {
         "strangled.net",
         "lnk.to",
         "formaloo.net",
+        "start.page",
         "pe.hu",
         "z13.web.core.windows.net",
         "cloud-object-storage.appdomain.cloud",
@@ -88,6 +89,9 @@ describe("isShared", () => {
       [
         "tenant.weebly.com",
         "tenant.freshservice.com",
+        ...["start.page", "surveysparrow.com", "htmlpasta.com", "trk.elasticemail.com", "pse.is"].map(
+          (firm) => `tenant.${firm}`
+        ),
         "www.example.com.edgesuite.net",
         "bucket.storage.googleapis.com",
         "www.tenant.weebly.com",

@@ -149,6 +149,11 @@ describe("addressesIn", () => {
     ["nf-192-0-2-67.sslip.io", ["192.0.2.67"]],
     ["a.192-0-2-1.backname.io", ["192.0.2.1"]],
     ["192-0-2-1.a.sslip.io", []],
+    // sslip.io takes the first one, others the last.
+    ["192-0-2-1.192-0-2-2.sslip.io", []],
+    ["192-0-2-1.192.0.2.2.nip.io", []],
+    ["1-192-0-2-1.sslip.io", []],
+    ["2.nf-192-0-2-67.sslip.io", ["192.0.2.67"]],
     ["1192.0.2.1.nip.io", []],
     ["192.0.2.1.example.com", []],
     ["a.192-0-2-1.plesk.page", []],
