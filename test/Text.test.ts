@@ -844,11 +844,14 @@ describe("links in tables and records", () => {
       ...["https://a.example/a-long-", "https://a.example/a-long-path"]
     ],
     // A line without a time continues a message.
-    [
-      "[12.05.26, 10:15:03] A: https://a.example/a-long-\npath\n[12.05.26, 10:15:09] B: https://b.example/a-\n[12.05.26, 10:16:00] A: Yes\n",
-      "log",
-      ...["https://a.example/a-long-", "https://a.example/a-long-path", "https://b.example/a-"]
-    ],
+    ...(["[12.05.26, |text", "2026-05-12 [|log"] as const).map((row): [string, string, ...Array<string>] => {
+      const [day = "", kind = ""] = row.split("|")
+      return [
+        `${day}10:15:03] A: https://a.example/a-long-\npath\n${day}10:15:09] B: https://b.example/a-\n${day}10:16:00] A: Yes\n`,
+        kind,
+        ...["https://a.example/a-long-", "https://a.example/a-long-path", "https://b.example/a-"]
+      ]
+    }),
     [
       '10:15:03 sent\nGET /x HTTP/1.1\nHost: a.example\n10:15:04 sent\n10:15:05 "GET /y HTTP/1.1" 200 host="b.example"\n',
       "log",
