@@ -5,26 +5,20 @@ import type { CanonicalUrl } from "../CanonicalUrl.ts"
 import * as PrivateHost from "../PrivateHost.ts"
 import * as InnerAddress from "./InnerAddress.ts"
 
-/** Names of parameters that redirectors have: where a site without a path is an address, not a word. */
-const REDIRECT =
-  "(?:(?:redir|return|continue|next|dest|target|goto|landing)[a-z_-]{0,12}|[a-z_]{0,12}(?:ur[il]|link)|out|to|u|go)="
-
 /**
  * `https:/` in a canonical URL, which is decoded wholly but for tabs and line breaks, also in the spelling of reports, or the
  * beginning of `http` or of JSON in base64, in any case; in a query also `//`, `https:` or a host and a slash at the beginning of a
- * value, or a host that is the value of a parameter with a name in REDIRECT.
+ * value, or a value with a dot that may be a host.
  */
 const TRACE = /:[\])}]?(?:%0[9AD])*[/\\]/
 const TRACE_IN_BASE64 = /[aS][HF]R[0U][cU][HFDC]|YUhSMGN/
 const TRACE_OF_JSON = "eyJ"
 const TRACE_WITHOUT_SCHEME =
-  /(?:^|[=&])(?:%0[9AD]|%20|\+){0,4}(?:[/\\](?:%0[9AD])*[/\\]|https?:|[^./\\=&@]{1,63}\.[^/\\=&@]{2,253}[/\\]|www\.)/
-const TRACE_OF_HOST = new RegExp(`(?:^|&)${REDIRECT}[^./\\\\=&@]{1,63}\\.[^/\\\\=&@]{2,253}(?:&|$)`, "i")
+  /(?:^|[=&])(?:%0[9AD]|%20|\+){0,4}(?:[/\\](?:%0[9AD])*[/\\]|https?:|[^./\\=&@]{1,63}\.[^/\\=&@]{2,253}(?:[/\\&]|$)|www\.)/
 
 /** Whether a URL may carry an address in its path or query. False for nearly all URLs, at little cost. */
 export const mayCarry = ({ path, query }: CanonicalUrl): boolean =>
-  hasTrace(path) ||
-  (query !== undefined && (hasTrace(query) || TRACE_WITHOUT_SCHEME.test(query) || TRACE_OF_HOST.test(query)))
+  hasTrace(path) || (query !== undefined && (hasTrace(query) || TRACE_WITHOUT_SCHEME.test(query)))
 
 const hasTrace = (text: string): boolean =>
   (text.includes(":") && TRACE.test(text)) || TRACE_IN_BASE64.test(text) || text.includes(TRACE_OF_JSON)
@@ -111,10 +105,10 @@ const findIn = (parts: string): Carried => {
       return (isShortFound ? "" : short) + (isMore ? rest : takeAbsolute(rest))
     })
   /** Returns the text without the addresses. */
-  const take = (text: string): string =>
-    takeAbsolute(text).replace(WITHOUT_SCHEME, (candidate) =>
-      add(candidate, InnerAddress.readWithoutScheme) ? "" : candidate
-    )
+  const take = (text: string): string => {
+    const takeHost = (candidate: string) => (add(candidate, InnerAddress.readWithoutScheme) ? "" : candidate)
+    return takeAbsolute(text).replace(WITHOUT_SCHEME, takeHost).replace(HOST_TO_GO_TO, takeHost)
+  }
   let text = parts
   for (let times = 0; ; times++) {
     // Decoded once more an address would be cut at another place.
@@ -148,22 +142,27 @@ const SHORT =
   /^https?:[/\\]+[\w.:@%\x80-\uffff-]*(?:\[[\da-f:.]*\](?::\d*)?)?(?:[/\\?#](?:[^"'<>()[\]{}]|\([^"'<>()]*\)|\[[^"'<>[\]]*\]|\{[^"'<>{}]*\})*)?/i
 const BEFORE_END = /^[^\0-\x20"<>\uffff]*/
 const ADDRESS = /https?:\//i
-const HOST = String.raw`[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}(?:\.[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}){1,8}(?::\d{1,5})?`
+/** At the beginning of a value: two slashes, a host and a slash, a host behind `https:`, or one that begins with `www.`. */
+const WITHOUT_SCHEME =
+  /(?<=[=\uffff][\s+]{0,4})(?:[/\\]{2}|https?:(?=[^/\\])|[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}(?:\.[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}){1,8}(?::\d{1,5})?[/\\]|www\.)[^\0-\x20"<>\uffff]*/gi
 /**
- * At the beginning of a value: two slashes, a host and a slash, a host behind `https:`, or one that begins with `www.`. Any host
- * that is the value of a parameter with a name in REDIRECT, and is not more likely a file: `url=invoice-1.zip`, `next=login.do`.
+ * A host that is the value of a parameter with a name that redirectors have, and is not more likely a file: `url=invoice-1.zip`,
+ * `next=login.do`.
  */
-const WITHOUT_SCHEME = new RegExp(
-  String.raw`(?<=[=\uffff][\s+]{0,4})(?:[/\\]{2}|https?:(?=[^/\\])|${HOST}[/\\]|www\.)[^\0-\x20"<>\uffff]*|(?<=\uffff${REDIRECT})(?![^.]{1,63}\.(?:do|md|mov|py|rs|sh|zip)(?:\uffff|$))${HOST}(?=\uffff|$)`,
-  "gi"
-)
+const HOST_TO_GO_TO =
+  /(?<=\uffff(?:(?:redir|return|continue|next|dest|target|goto|landing)[a-z_-]{0,12}|[a-z_]{0,12}(?:ur[il]|link)|out|to|u|go)=)(?![^.]{1,63}\.(?:do|md|mov|py|rs|sh|zip)(?:\uffff|$))[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}(?:\.[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}){1,8}(?::\d{1,5})?(?=\uffff|$)/gi
 /**
  * `https:/` or `http:/` with a slash or a backslash, in any case, and what follows, in either alphabet of base64; also
  * percent-encoded, or in base64 twice. A slash may be one of the path.
  */
-const CODED = "(?:[aS][HF]R[0U][cU](?:[HF]M6[LX]|D(?:ov|pc)|CUz[QY]|[HF]MlM)|YUhSMGN(?:ITTZ|Eb3))"
-const BASE64_IN_PATH = [new RegExp(String.raw`${CODED}[\w+-]*`, "g"), /eyJ[\w+-]*/g]
-const BASE64_IN_QUERY = [new RegExp(String.raw`${CODED}[\w+/-]*`, "g"), /eyJ[\w+/-]*/g]
+const BASE64_IN_PATH = [
+  /(?:[aS][HF]R[0U][cU](?:[HF]M6[LX]|D(?:ov|pc)|CUz[QY]|[HF]MlM)|YUhSMGN(?:ITTZ|Eb3))[\w+-]*/g,
+  /eyJ[\w+-]*/g
+]
+const BASE64_IN_QUERY = [
+  /(?:[aS][HF]R[0U][cU](?:[HF]M6[LX]|D(?:ov|pc)|CUz[QY]|[HF]MlM)|YUhSMGN(?:ITTZ|Eb3))[\w+/-]*/g,
+  /eyJ[\w+/-]*/g
+]
 
 /** Bounds the time for a URL full of texts that only begin like an address. */
 const MAX_READS = 16
