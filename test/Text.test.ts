@@ -844,6 +844,8 @@ describe("links in tables and records", () => {
       ...["https://a.example/a-long-", "https://a.example/a-long-path"]
     ],
     // A line without a time continues a message.
+    // A person who writes an address means a link: a chat is no log.
+    ["[10:00:01] <bob> open 192.0.2.7\n[10:00:09] <al> yes\n", "text", "192.0.2.7"],
     ...(["[12.05.26, |text", "2026-05-12 [|log"] as const).map((row): [string, string, ...Array<string>] => {
       const [day = "", kind = ""] = row.split("|")
       return [
