@@ -13,7 +13,7 @@ export interface ListedMatch {
   readonly category: ListRecord.Category
   /** The entry names a whole popular site, a directory of it, or its root with another query: it may be a mistake. */
   readonly needsSecondPublisher: boolean
-  /** A `listedUrl` on a shared host that is listed with another query, or as another view of the same content. */
+  /** A `listedUrl` that is listed with another query or at another gateway, or as another view of the same content. */
   readonly isOtherSpelling: boolean
   /** The publisher says that the entry was taken from another one. */
   readonly isCopied: boolean
@@ -102,7 +102,7 @@ export class ThreatList {
         })
       }
       if (suffix === 0) {
-        look(expressions.exact, ListRecord.EXACT)
+        look(expressions.exact, LISTED_URL)
         // Nothing is stronger: the other paths need no digests.
         if (strongest !== undefined && !strongest.needsSecondPublisher) return strongest
         ownHost = host
@@ -112,7 +112,17 @@ export class ThreatList {
       look(expressions.page, ListRecord.PAGE)
       for (const prefix of expressions.prefixes) look(prefix, ListRecord.BELOW)
     }
+    const ofContent = this.#matchOfContent(expressions)
+    if (ofContent !== undefined) return stronger(strongest, ofContent)
     return strongest ?? (ownHost === undefined ? undefined : this.#otherPages(ownHost))
+  }
+
+  /** How the list covers what an IPFS gateway shows, if it has that of another gateway. */
+  #matchOfContent({ content }: UrlExpressions): ListedMatch | undefined {
+    const match = content === undefined ? undefined : this.match(content)
+    if (match === undefined || match.kind === "otherPagesListed") return undefined
+    // The content is no host: what is listed with all below it is a folder of the gateway's.
+    return match.kind === "listedHost" ? { ...match, kind: "listedDirectory" } : match
   }
 
   #indexOf(digest: Digest.Digest): number | undefined {

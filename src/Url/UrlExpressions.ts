@@ -8,6 +8,7 @@ import type { CanonicalUrl } from "./CanonicalUrl.ts"
 import * as ContentForms from "./ContentForms.ts"
 import * as Digest from "./Digest.ts"
 import * as Hosts from "./Hosts.ts"
+import * as IpfsContent from "./IpfsContent.ts"
 import * as PublicSuffix from "./PublicSuffix.ts"
 
 /** A host under which a list may have a URL. */
@@ -54,6 +55,12 @@ export class UrlExpressions {
       ? ContentForms.ofUrl(this.#url).map(Digest.digestOf)
       : []
     return this.#contentForms
+  }
+
+  /** Those of the content of an IPFS gateway, under which a list has it from any gateway; elsewhere none. */
+  get content(): UrlExpressions | undefined {
+    const content = IpfsContent.contentOf(this.#url)
+    return content === undefined ? undefined : new UrlExpressions(content)
   }
 
   /** Of the path. */

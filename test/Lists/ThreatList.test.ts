@@ -3,6 +3,10 @@ import { FastCheck } from "effect"
 import { ThreatListBuilder } from "../../src/Lists/ThreatList/ThreatListBuilder.ts"
 import { kindOf, listOf, matchOf } from "../fixtures/ThreatLists.ts"
 
+/** The same content, from the documents of IPFS. */
+const CID = "bafybeihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku"
+const CID_V0 = "QmdfTbBqBPQ7VNxZEYEj14VmRuZBkqFbiwReogJgS1zR1n"
+
 describe("ThreatList", () => {
   it("matches long paths", () => {
     const long = "x".repeat(8192)
@@ -79,6 +83,16 @@ describe("ThreatList", () => {
     ["http://192.0.2.7/login", "https://nf-192-0-2-7.nip.io/login", "listedPage"],
     ["http://192.0.2.7/login", "https://192-0-2-7.nip.io/", undefined],
     ["192.0.2.7", "http://192-0-2-7.example.com/", undefined],
+    // Content at any IPFS gateway, by both names that it may have
+    [`https://ipfs.io/ipfs/${CID}`, `https://${CID}.ipfs.dweb.link/`, "listedUrl"],
+    [`https://ipfs.io/ipfs/${CID_V0}/`, `https://${CID}.ipfs.dweb.link/a.html?x`, "listedDirectory"],
+    [`${CID}.ipfs.dweb.link`, `https://gateway.example/ipfs/${CID_V0}`, "listedUrl"],
+    [`${CID}.ipfs.dweb.link`, `https://${CID}.ipfs.dweb.link/a`, "listedHost"],
+    [`https://ipfs.io/ipfs/${CID}/a.html`, `https://${CID}.ipfs.w3s.link/a.html`, "listedUrl"],
+    [`https://ipfs.io/ipfs/${CID}/a.html`, `https://${CID}.ipfs.w3s.link/a.html?x`, "listedPage"],
+    [`https://ipfs.io/ipfs/${CID}/a.html`, `https://${CID}.ipfs.w3s.link/b.html`, undefined],
+    [`https://ipfs.io/ipfs/${CID}/a.html`, `https://ipfs.io/ipns/${CID}/a.html`, undefined],
+    [`https://ipfs.io/ipfs/${CID.slice(0, -1)}`, `https://ipfs.io/ipfs/${CID}`, undefined],
     // A tenant of a shared suffix
     ["https://tenant-x.vercel.app/", "https://tenant-x.vercel.app/any", "listedHost"],
     ["https://tenant-x.vercel.app/", "https://sub.tenant-x.vercel.app/any", "listedHost"],

@@ -1,4 +1,5 @@
 import type * as CanonicalUrl from "../../Url/CanonicalUrl.ts"
+import * as IpfsContent from "../../Url/IpfsContent.ts"
 import * as PublicSuffix from "../../Url/PublicSuffix.ts"
 import * as UrlExpressions from "../../Url/UrlExpressions.ts"
 import { FeedReader } from "../ThreatFeed/FeedFormat/FeedReader.ts"
@@ -31,6 +32,7 @@ export const specificity = (kind: keyof typeof ranks, path: string, host: string
  *
  * - An entry with a query covers that URL.
  * - An entry without a query covers its page with any query, on its host and subdomains.
+ * - An entry for content on IPFS covers it at all gateways.
  * - An entry whose path ends in `/` also covers everything below it: a host's root covers the whole host and its subdomains. It must
  *   be one of the URL's first MAX_PATH_PREFIXES directories.
  *
@@ -48,16 +50,21 @@ export class OperatorList {
   }
 
   add(url: CanonicalUrl.CanonicalUrl): void {
-    const path = UrlExpressions.pathAndQuery(url)
-    if (path !== "/") this.#hostsWithPaths.add(url.host)
-    this.#keys.add(path === "/" ? url.host : url.host + path)
+    const entry = IpfsContent.contentOf(url) ?? url
+    const path = UrlExpressions.pathAndQuery(entry)
+    if (path !== "/") this.#hostsWithPaths.add(entry.host)
+    this.#keys.add(path === "/" ? entry.host : entry.host + path)
   }
 
   /** Returns the specificity of the most specific entry that covers the URL; `NOT_COVERED` if none does. */
   specificityOf(url: CanonicalUrl.CanonicalUrl): Specificity {
     if (this.entries === 0) return NOT_COVERED
     const hosts = [...PublicSuffix.hostAndParents(url.host), ...PublicSuffix.addressesIn(url.host)]
-    return Math.max(...hosts.map((host) => this.#specificityOnHost(url, host)))
+    const content = IpfsContent.contentOf(url)
+    return Math.max(
+      ...hosts.map((host) => this.#specificityOnHost(url, host)),
+      content === undefined ? NOT_COVERED : this.#specificityOnHost(content, content.host)
+    )
   }
 
   #specificityOnHost(url: CanonicalUrl.CanonicalUrl, host: string): Specificity {

@@ -13,6 +13,8 @@ const listOf = (...entries: ReadonlyArray<string>) => {
   return list
 }
 
+const CID = "bafybeihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku"
+
 const covers = (entry: string, url: string) => listOf(entry).specificityOf(parse(url)) !== NOT_COVERED
 
 describe("an entry", () => {
@@ -39,7 +41,10 @@ describe("an entry", () => {
     ["a page, with an empty query", "example.com/page", "https://example.com/page?"],
     ["a page, on a subdomain", "example.com/page", "https://www.example.com/page?x=1"],
     ["an exact URL", "example.com/page?x=1", "http://example.com/page?x=1#top"],
-    ["an empty query is none", "example.com/page?", "https://example.com/page?x=1"]
+    ["an empty query is none", "example.com/page?", "https://example.com/page?x=1"],
+    ["content on IPFS, at another gateway", `ipfs.io/ipfs/${CID}`, `https://${CID}.ipfs.dweb.link/a?b`],
+    ["content on IPFS, itself", `ipfs.io/ipfs/${CID}`, `https://ipfs.io/ipfs/${CID}`],
+    ["an IPFS gateway", "ipfs.io", `https://ipfs.io/ipfs/${CID}`]
   ]
   it.each(covered)("covers: %s", (_, entry, url) => {
     assert.isTrue(covers(entry, url))
@@ -57,7 +62,8 @@ describe("an entry", () => {
     ["a page, another that begins alike", "example.com/page", "https://example.com/page2"],
     ["an exact URL, another query", "example.com/page?x=1", "https://example.com/page?x=2"],
     ["an exact URL, without its query", "example.com/page?x=1", "https://example.com/page"],
-    ["an exact URL, on a subdomain", "example.com/page?x=1", "https://www.example.com/page?x=1"]
+    ["an exact URL, on a subdomain", "example.com/page?x=1", "https://www.example.com/page?x=1"],
+    ["other content on IPFS", `ipfs.io/ipfs/${CID}/a`, `https://${CID}.ipfs.dweb.link/b`]
   ]
   it.each(others)("does not cover: %s", (_, entry, url) => {
     assert.isFalse(covers(entry, url))
@@ -69,9 +75,11 @@ describe("an entry", () => {
       "http://EXAMPLE.com/",
       "example.com/a",
       "example.com/a?",
-      "example.com/a?b"
+      "example.com/a?b",
+      `ipfs.io/ipfs/${CID}`,
+      `${CID}.ipfs.dweb.link`
     )
-    assert.strictEqual(list.entries, 3)
+    assert.strictEqual(list.entries, 4)
   })
 })
 

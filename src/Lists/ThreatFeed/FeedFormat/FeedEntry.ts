@@ -2,6 +2,7 @@ import { Either, Option } from "effect"
 import * as CanonicalUrl from "../../../Url/CanonicalUrl.ts"
 import * as ContentForms from "../../../Url/ContentForms.ts"
 import * as Hosts from "../../../Url/Hosts.ts"
+import * as IpfsContent from "../../../Url/IpfsContent.ts"
 import * as PrivateHost from "../../../Url/PrivateHost.ts"
 import * as PublicSuffix from "../../../Url/PublicSuffix.ts"
 import * as Wrapper from "../../../Url/Submission/Wrapper.ts"
@@ -67,9 +68,22 @@ const exactly = (url: CanonicalUrl.CanonicalUrl): ReadonlyArray<ListedExpression
   { host: url.host, path: UrlExpressions.pathAndQuery(url), coverage: ListRecord.EXACT }
 ]
 
-const expressionsOf = (url: CanonicalUrl.CanonicalUrl): ReadonlyArray<ListedExpression> => {
+const onItsHost = (url: CanonicalUrl.CanonicalUrl): ReadonlyArray<ListedExpression> => {
   if (Hosts.isShared(url.host)) return onSharedHost(url)
   return Wrapper.isAboveLinks(url) ? exactly(url) : onOwnHost(url)
+}
+
+/** At all gateways, beside the one that the row names: `CONTENT` in place of `EXACT`, as the row is one entry. */
+const onGateways = (content: CanonicalUrl.CanonicalUrl): ReadonlyArray<ListedExpression> =>
+  onOwnHost(content).map(({ coverage, ...expression }) => ({
+    ...expression,
+    coverage:
+      (coverage & ListRecord.EXACT) === 0 ? coverage : (coverage & ~ListRecord.EXACT) | ListRecord.CONTENT
+  }))
+
+const expressionsOf = (url: CanonicalUrl.CanonicalUrl): ReadonlyArray<ListedExpression> => {
+  const content = IpfsContent.contentOf(url)
+  return content === undefined ? onItsHost(url) : [...onItsHost(url), ...onGateways(content)]
 }
 
 /** Whether a URL is a whole host that many parties share, or one above the links of a wrapper. */
@@ -97,8 +111,8 @@ const expressionsIn = ({ text, url }: CanonicalUrl.Written): ReadonlyArray<Liste
  *
  * On a host of its own, a URL covers itself (`EXACT`) and the same page with any query (`PAGE`). A URL without a query whose path
  * ends in `/` also covers everything below it (`BELOW`). A bare host is its root `/`: it covers the whole host and its subdomains.
- * On a shared host, an entry covers itself and other spellings of the same content (`CONTENT`). A link of a wrapper also covers
- * where it leads.
+ * On a shared host, an entry covers itself and other spellings of the same content (`CONTENT`). Content on IPFS is covered at all
+ * gateways. A link of a wrapper also covers where it leads.
  *
  * The expressions of `evil.example` are `[{ host: "evil.example", path: "/", coverage: DIRECTORY }]`, those of
  * `http://evil.example/a?b` are `[{ host: "evil.example", path: "/a?b", coverage: EXACT }, { host: "evil.example",
@@ -108,7 +122,7 @@ export const parse = (text: string): FeedEntry => {
   // Most rows.
   const plain = RowText.readPlain(text)
   if (plain !== undefined && !Hosts.isShared(plain.host) && !Wrapper.isNear(plain.host))
-    return onOwnHost(plain)
+    return expressionsOf(plain)
   const row = RowText.read(text)
   if (typeof row === "string") return row
   const { hasWildcardPath, urls } = row

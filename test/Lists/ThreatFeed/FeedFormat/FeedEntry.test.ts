@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import * as FeedEntry from "../../../../src/Lists/ThreatFeed/FeedFormat/FeedEntry.ts"
-import { CONTENT, DIRECTORY, EXACT, PAGE } from "../../../../src/Lists/ThreatList/ListRecord.ts"
+import { BELOW, CONTENT, DIRECTORY, EXACT, PAGE } from "../../../../src/Lists/ThreatList/ListRecord.ts"
 
 /** `host path coverage`, one for each expression, or why there is none. */
 const shown = (text: string): string | ReadonlyArray<string> => {
@@ -12,6 +12,8 @@ const shown = (text: string): string | ReadonlyArray<string> => {
 }
 
 const url = EXACT | PAGE
+
+const CID = "bafybeihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku"
 
 describe("FeedEntry", () => {
   it.each<[text: string, entry: string | ReadonlyArray<string>]>([
@@ -41,6 +43,17 @@ describe("FeedEntry", () => {
     ["<URL:https://evil.example/a>", [`evil.example /a ${url}`]],
     ["intent://evil.example/a#Intent;scheme=https;end", [`evil.example /a ${url}`]],
     ["http://[2001:db8::1]/a", [`[2001:db8::1] /a ${url}`]],
+    // At an IPFS gateway
+    [
+      `https://${CID}.ipfs.dweb.link/a?b`,
+      [
+        `${CID}.ipfs.dweb.link /a?b ${EXACT}`,
+        `${CID}.ipfs.dweb.link /a ${PAGE}`,
+        `${CID}.ipfs /a?b ${CONTENT}`,
+        `${CID}.ipfs /a ${PAGE}`
+      ]
+    ],
+    [`ipfs.io/ipfs/${CID}`, [`ipfs.io /ipfs/${CID} ${EXACT}`, `${CID}.ipfs / ${CONTENT | PAGE | BELOW}`]],
     // On hosts that many share
     ["https://docs.google.com/forms/x", [`docs.google.com /forms/x ${EXACT}`]],
     ["https://docs.google.com/forms/x/", [`docs.google.com /forms/x/ ${EXACT}`]],
