@@ -10,11 +10,13 @@ import type { CanonicalUrl } from "./CanonicalUrl.ts"
 
 /** From a CID of version 0 to what a label of a host may have; a longer name in a path is not one that people pass on. */
 const IN_PATH = /^\/(ip[fn]s)\/([A-Za-z0-9]{46,100})(?=\/|$)/
-const IN_HOST = /^([a-z0-9]{46,63})\.(ip[fn]s)\.(?=.)/
+const IN_HOST = /^([a-z0-9]{46,63})\.(ip[fn]s)\./
 
-/** Whether a URL may have the form of a gateway's. A search takes less time than the patterns, and nearly no URL has it. */
-const mayHaveContent = ({ host, path }: CanonicalUrl): boolean =>
-  path.startsWith("/ip") || host.includes(".ipfs.") || host.includes(".ipns.")
+const isOfIpfs = (scheme: string): boolean => scheme === "ipfs" || scheme === "ipns"
+
+/** Whether a URL may have such a name. A search takes less time than the patterns, and nearly no URL has one. */
+const mayHaveContent = ({ host, path, scheme }: CanonicalUrl): boolean =>
+  path.startsWith("/ip") || host.includes(".ipfs.") || host.includes(".ipns.") || isOfIpfs(scheme)
 
 /** The name in the one spelling that all others have; undefined if it is none. `k...` is one in base 36. */
 const canonicalName = (name: string): string | undefined =>
@@ -23,15 +25,15 @@ const canonicalName = (name: string): string | undefined =>
   )
 
 /**
- * Returns the address of what a gateway shows, as if its name on IPFS were the host; undefined if the URL has no such name.
+ * Returns the address of what a gateway, or `ipfs:`, shows, as if its name were the host; undefined if the URL has no such name.
  *
  * `contentOf` of `https://ipfs.io/ipfs/bafybei.../a.html` and of `https://bafybei....ipfs.dweb.link/a.html` has the host
  * `bafybei....ipfs` and the path `/a.html`.
  */
 export const contentOf = (url: CanonicalUrl): CanonicalUrl | undefined => {
   if (!mayHaveContent(url)) return undefined
-  const { host, path } = url
-  const [, nameInHost, spaceInHost] = IN_HOST.exec(host) ?? []
+  const { host, path, scheme } = url
+  const [, nameInHost, spaceInHost] = IN_HOST.exec(isOfIpfs(scheme) ? `${host}.${scheme}.` : host) ?? []
   const [start = "", spaceInPath, nameInPath = ""] =
     nameInHost === undefined ? (IN_PATH.exec(path) ?? []) : []
   const name = canonicalName(nameInHost ?? nameInPath)

@@ -16,6 +16,8 @@ describe("IpfsContent", () => {
     [`https://${CID}.ipfs.dweb.link/a`, `https://${CID}.ipfs/a`],
     [`https://${CID_BASE_36}.ipfs.dweb.link/`, `https://${CID}.ipfs/`],
     [`https://ipfs.io/ipns/${CID}/a`, `https://${CID}.ipns/a`],
+    [`ipfs://${CID}/a`, `ipfs://${CID}.ipfs/a`],
+    [`ipns://${CID_BASE_36}`, `ipns://${CID}.ipns/`],
     // What a page adds to its own path is not another name.
     [`https://${CID}.ipfs.dweb.link/ipfs/${CID_V0}`, `https://${CID}.ipfs/ipfs/${CID_V0}`],
     // The name of a domain, of one letter more, in other letters, or somewhere else.
@@ -25,7 +27,8 @@ describe("IpfsContent", () => {
     [`https://${CID}.example.com/`, undefined],
     [`https://a.${CID}.ipfs.dweb.link/`, undefined],
     [`https://example.com/a/ipfs/${CID}`, undefined],
-    ["https://docs.ipfs.tech/", undefined]
+    ["https://docs.ipfs.tech/", undefined],
+    ["ipns://docs.ipfs.tech/", undefined]
   ])("is, of %s, %s", (url, content) => {
     const found = IpfsContent.contentOf(Either.getOrThrow(CanonicalUrl.parse(url)))
     assert.strictEqual(found && CanonicalUrl.format(found), content)
