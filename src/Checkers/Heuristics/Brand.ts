@@ -5,7 +5,7 @@ import * as PublicSuffix from "../../Url/PublicSuffix.ts"
 import * as BrandName from "./Brand/BrandName.ts"
 import * as Brands from "./Brand/Brands.ts"
 import * as Scripts from "./Host/Scripts.ts"
-import * as Host from "./Host.ts"
+import type * as Host from "./Host.ts"
 import * as Words from "./Words.ts"
 
 /**
@@ -65,7 +65,7 @@ const labelOf = (text: string): Label => ({
 export const findInHost = (host: Host.HostName): BrandEvidence | undefined => {
   const homograph = BrandName.findHomograph(host)
   if (homograph !== undefined) return { kind: "brandHomograph", ...homograph, asking: [] }
-  if (Host.carriesNames(host)) return undefined
+  if (host.roles.includes("carriesNames")) return undefined
   const subdomains = host.subdomains.slice(-MAX_LABELS).filter((label) => label !== "www")
   const labels = [...subdomains, host.name].map(labelOf)
   let strongest: BrandEvidence | undefined
@@ -327,7 +327,9 @@ export const findDomainInPath = (host: string, path: string): string | undefined
     if (domain === undefined) continue
     if (![segment.slice(domain.length), ...segments.slice(at + 1)].some(asksForCredentials)) continue
     if (isTenants(domain) || !Brands.isOtherBrands(domain, host)) continue
-    return Host.quotes({ hostAndParents: PublicSuffix.hostAndParents(host) }) ? undefined : domain
+    return PublicSuffix.hostAndParents(host).some((name) => Hosts.hasRole(name, "quoting"))
+      ? undefined
+      : domain
   }
   return undefined
 }

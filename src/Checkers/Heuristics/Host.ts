@@ -1,5 +1,6 @@
 /** The parts of a host that is a name, and who gives such names: registries, hosting firms, services of companies. */
 
+import type { Role } from "../../Url/Hosts/hosts.schema.js"
 import * as Hosts from "../../Url/Hosts.ts"
 import * as PublicSuffix from "../../Url/PublicSuffix.ts"
 
@@ -7,6 +8,8 @@ export interface HostName {
   readonly host: string
   /** The host and its parents: see `PublicSuffix.hostAndParents`. */
   readonly hostAndParents: ReadonlyArray<string>
+  /** What the table of hosts says of any of these. */
+  readonly roles: ReadonlyArray<Role>
   /** The part that one party registered: `example.co.uk` of `shop.example.co.uk`, `someone.github.io` of `www.someone.github.io`. */
   readonly registrable: string
   /** The first label of `registrable`, chosen by the registrant. */
@@ -36,7 +39,10 @@ export interface HostingFirm {
 export const parse = (host: string, domain = PublicSuffix.registrableDomain(host)): HostName | undefined => {
   const hostAndParents = PublicSuffix.hostAndParents(host)
   const region = domain === undefined && PublicSuffix.isRegion(host) ? host : undefined
-  const hostingFirm = hostingFirmOf(host, hostAndParents) ?? firmOfRegion(region)
+  const roles = hostAndParents.flatMap(Hosts.rolesOf)
+  // Most names have none.
+  const hostingFirm =
+    (roles.length > 0 ? hostingFirmOf(host, hostAndParents) : undefined) ?? firmOfRegion(region)
   const registrable = hostingFirm?.tenant ?? domain ?? region
   if (registrable === undefined) return undefined
   const dot = registrable.indexOf(".")
@@ -45,6 +51,7 @@ export const parse = (host: string, domain = PublicSuffix.registrableDomain(host
   return {
     host,
     hostAndParents,
+    roles,
     registrable,
     name: registrable.slice(0, dot),
     suffix,
@@ -91,12 +98,10 @@ const firmOfRegion = (region: string | undefined): HostingFirm | undefined =>
     : { kind: "freeHosting", suffix: region, tenant: region }
 
 /** The abused suffix that a host ends in, or nothing: `top` of `shop.example.top`. */
-export const abusedSuffixOf = ({ hostAndParents }: HostName): string | undefined =>
-  hostAndParents.find((name, at) => at > 0 && Hosts.hasRole(name, "abusedSuffix"))
-
-/** Whether other sites' whole names stand below this host's domain, as on a content delivery network: `www.example.com.edgesuite.net`. */
-export const carriesNames = ({ hostAndParents }: HostName): boolean =>
-  hostAndParents.some((name) => Hosts.hasRole(name, "carriesNames"))
+export const abusedSuffixOf = ({ hostAndParents, roles }: HostName): string | undefined =>
+  roles.includes("abusedSuffix")
+    ? hostAndParents.find((name, at) => at > 0 && Hosts.hasRole(name, "abusedSuffix"))
+    : undefined
 
 const genericSuffixes: ReadonlySet<string> = new Set(["com", "net", "org", "gov"])
 /** Second levels for registrations in a country: `co.jp`, `com.br`. */
@@ -122,11 +127,3 @@ export const decoyDomainOf = ({ subdomains, name }: HostName): string | undefine
   }
   return undefined
 }
-
-/** Whether a mail service counts the clicks on links of newsletters there. */
-export const countsClicks = ({ hostAndParents }: HostName): boolean =>
-  hostAndParents.some((name) => Hosts.hasRole(name, "countsClicks"))
-
-/** Whether paths on the host name other firms and their domains, which the pages are about. */
-export const quotes = ({ hostAndParents }: Pick<HostName, "hostAndParents">): boolean =>
-  hostAndParents.some((name) => Hosts.hasRole(name, "quoting"))

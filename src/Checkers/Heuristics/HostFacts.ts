@@ -63,8 +63,7 @@ export const factsOf = (host: string): HostFacts => {
     name,
     isShared: !isAddress && Hosts.isShared(host, domain),
     isShortener: !isAddress && Hosts.isShortener(host, domain),
-    isInfrastructure:
-      Hosts.hasRole(host, "publicResolver") || (name !== undefined && Host.carriesNames(name)),
+    isInfrastructure: Hosts.hasRole(host, "publicResolver") || name?.roles.includes("carriesNames") === true,
     isBrandsOwn,
     lures,
     luresInName: evidence?.luresInName ?? [],

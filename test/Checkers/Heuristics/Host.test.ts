@@ -7,6 +7,7 @@ describe("a host name", () => {
     assert.deepStrictEqual(Host.parse("a.shop.example.co.uk"), {
       host: "a.shop.example.co.uk",
       hostAndParents: ["a.shop.example.co.uk", "shop.example.co.uk", "example.co.uk", "co.uk", "uk"],
+      roles: [],
       registrable: "example.co.uk",
       name: "example",
       suffix: "co.uk",
@@ -25,6 +26,7 @@ describe("a host name", () => {
     assert.deepStrictEqual(Host.parse("www.someone.weeblysite.com"), {
       host: "www.someone.weeblysite.com",
       hostAndParents: ["www.someone.weeblysite.com", "someone.weeblysite.com", "weeblysite.com", "com"],
+      roles: ["freeHosting"],
       registrable: "someone.weeblysite.com",
       name: "someone",
       suffix: "weeblysite.com",

@@ -4,7 +4,6 @@ import { isWeb } from "../../../Url/CanonicalUrl.ts"
 import * as BrandName from "../Brand/BrandName.ts"
 import * as Brand from "../Brand.ts"
 import * as Scripts from "../Host/Scripts.ts"
-import * as Host from "../Host.ts"
 import * as Model from "../Model.ts"
 import * as UrlFacts from "../UrlFacts.ts"
 import * as Words from "../Words.ts"
@@ -96,7 +95,8 @@ const MIN_HOST_LOGIT = 0
 export const hasValue = ({ url, host }: UrlFacts.UrlFacts): boolean =>
   isWeb(url) &&
   !host.isPrivate &&
-  (host.isAddress || (host.name !== undefined && !host.isBrandsOwn && !Host.countsClicks(host.name)))
+  (host.isAddress ||
+    (host.name !== undefined && !host.isBrandsOwn && !host.name.roles.includes("countsClicks")))
 
 const hasSubdomain = ({ host: { name } }: UrlFacts.UrlFacts): boolean =>
   name?.subdomains.some((label) => label !== "www") ?? false
@@ -150,7 +150,7 @@ const isNoWorseThanHost = (facts: UrlFacts.UrlFacts): boolean => {
     ((lures.length === 0 && LOADED_BY_PAGE.test(path)) || UrlFacts.isAdminPage(path))
   )
     return true
-  if (Host.quotes(name) && !facts.host.isShared) return true
+  if (name.roles.includes("quoting") && !facts.host.isShared) return true
   if (name.hostingFirm?.kind !== "freeHosting") {
     if (name.hostingFirm !== undefined || !hasSubdomain(facts)) return false
     if (SIGN_IN.test(path.slice(-MAX_SIGN_IN_CHARS))) return true
