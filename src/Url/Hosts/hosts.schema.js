@@ -2,7 +2,7 @@ import { Schema } from "effect"
 
 export const Role = Schema.Literal(
   // A firm that gives anybody a name and a page for free, without proof of identity. `tenants` is implied, also by
-  // `dynamicDns`, `generated` and `carriesNames`.
+  // `dynamicDns`, `companyService`, `generated` and `carriesNames`.
   "freeHosting",
   // Names for the address of a machine at home or a rented one, and tunnels into such machines.
   "dynamicDns",
