@@ -69,9 +69,9 @@ export const isShortener = (host: string, domain = PublicSuffix.registrableDomai
 const sharedNames = namesWith("shared")
 /** Whoever gives names to others has many tenants. */
 const tenantNames: ReadonlySet<string> = new Set(
-  (["tenants", "freeHosting", "dynamicDns", "companyService", "carriesNames", "generated"] as const).flatMap(
-    (role) => [...namesWith(role)]
-  )
+  (["tenants", "freeHosting", "dynamicDns", "carriesNames", "generated"] as const).flatMap((role) => [
+    ...namesWith(role)
+  ])
 )
 const wildcardTenantNames = namesWith("wildcardTenants")
 const shortenerNames = namesWith("shortener")

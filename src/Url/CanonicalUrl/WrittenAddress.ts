@@ -27,11 +27,15 @@ export const withoutTabsAndLineBreaks = (text: string): string =>
     ? text.replace(TABS_AND_LINE_BREAKS, "")
     : text
 
+/** Invisible characters behind a link, which a program has encoded with it: marks of direction, joiners, blanks. */
+const ENCODED_INVISIBLE_END = /(?:%e2%80%(?:8[b-f]|a[a-e])|%e2%81%a[0-9a-f]|%ef%bb%bf|%c2%a[0d]){1,4}$/i
+
 /**
  * Drops white space and invisible characters around an address, which are easily copied with it, and tabs and line breaks in
  * it, as browsers do.
  */
-const trimmed = (text: string): string => withoutTabsAndLineBreaks(withoutSurroundings(text, isInvisible))
+const trimmed = (text: string): string =>
+  withoutTabsAndLineBreaks(withoutSurroundings(text, isInvisible)).replace(ENCODED_INVISIBLE_END, "")
 
 /** Further prefixes are not removed: no program opens such a string, and the time stays linear. */
 const MAX_PREFIXES = 8

@@ -2,11 +2,12 @@ import { Schema } from "effect"
 
 export const Role = Schema.Literal(
   // A firm that gives anybody a name and a page for free, without proof of identity. `tenants` is implied, also by
-  // `dynamicDns`, `companyService`, `generated` and `carriesNames`.
+  // `dynamicDns`, `generated` and `carriesNames`.
   "freeHosting",
   // Names for the address of a machine at home or a rented one, and tunnels into such machines.
   "dynamicDns",
-  // Support desks, sign-in, recruiting, wikis and blogs that a company runs under its own name as a subdomain.
+  // Support desks, sign-in, recruiting, wikis and blogs that a company runs under its own name as a subdomain. A row of a feed for the
+  // name is ignored, one of a ranking is not, unless it is `shared` or `tenants` too.
   "companyService",
   // Tenants of the firm differ by path, not by host.
   "byPath",
