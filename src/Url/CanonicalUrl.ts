@@ -111,13 +111,13 @@ const mayBeSlip = (url: CanonicalUrl, text: string): boolean =>
 
 /** `http`, `1https`, `-----http`, `1.https`, `a.examplehttps`: what is left of a scheme where a host stands. */
 const SCHEME_AS_HOST = /(?:^|[^a-z])(?:h(?:tt|xx|__)ps?|ftp)$|\.[a-z]+https?$/
-/** `hxxps__a.example`. Behind a scheme it is a label of the host. */
-const SCHEME_WITHOUT_COLON = /^h(?:tt|xx)ps?__/i
+/** `hxxps__a.example`, `hxxps:__a.example`. Behind a scheme with slashes it is a label of the host. */
+const SCHEME_WITHOUT_SLASHES = /^h(?:tt|xx)ps?:?__/i
 
 /** Compares first and last letters first: a pattern that does not fit takes longer. */
 const isSchemeAsHost = (host: string, text: string): boolean =>
   ((host.endsWith("p") || host.endsWith("ps")) && SCHEME_AS_HOST.test(host)) ||
-  (host.startsWith("h") && SCHEME_WITHOUT_COLON.test(text))
+  (/^(?:h|__)/.test(host) && SCHEME_WITHOUT_SLASHES.test(text))
 
 /** What is left of a dash or of punctuation behind a host. */
 const ODD_END = /[-_]$|\.xn--[^.]*$/

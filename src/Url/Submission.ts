@@ -70,12 +70,15 @@ const asText = (address: ReturnType<typeof CanonicalUrl.read>, submitted: string
 const SCRIPT_SCHEMES: ReadonlySet<string> = new Set(["javascript", "data", "vbscript"])
 
 /**
- * Whether a link of a program names no host on the Internet: `ms-appinstaller:`, `mailto:`, `intent:`, `open://x`. A string that is
- * no link at all stays one, whatever it contains.
+ * Whether a link of a program names no host on the Internet: `ms-appinstaller:`, `mailto:`, `intent:`, `open://x`, `open://url=x`. A
+ * string that is no link at all stays one, whatever it contains.
  */
 const isOpaque = (address: Either.Either<CanonicalUrl.Written, CanonicalUrl.InvalidUrl>): boolean =>
   Either.match(address, {
-    onLeft: ({ reason, scheme }) => reason === "OpaqueScheme" && !SCRIPT_SCHEMES.has(scheme),
+    onLeft: ({ reason, scheme }) =>
+      (reason === "OpaqueScheme" ||
+        (reason === "ForbiddenHostCharacter" && !CanonicalUrl.isWeb({ scheme }))) &&
+      !SCRIPT_SCHEMES.has(scheme),
     onRight: ({ url }) => !CanonicalUrl.isWeb(url) && !url.host.includes(".") && !url.host.startsWith("[")
   })
 

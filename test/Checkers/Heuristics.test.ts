@@ -288,6 +288,7 @@ describe("what stands before the host", () => {
     ["https://paypal.com@www.paypal.com/", 40, "deceptiveUserInfo"],
     ["https://www.paypal.com@evil.example/", 70, "brandInUserInfo"],
     ["https://PayPal.com:secret@evil.example/", 70, "brandInUserInfo"],
+    ["https://https:paypal.com@evil.example/", 70, "brandInUserInfo"],
     ["https://paypal.com%E2%88%95signin@evil.example/", 70, "brandInUserInfo"],
     ["https://accounts.google.com@evil.example/", 70, "brandInUserInfo"],
     ["https://paypal.com.@evil.example/", 70, "brandInUserInfo"],

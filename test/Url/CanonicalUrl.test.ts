@@ -100,6 +100,8 @@ describe("how a submitted string is read", () => {
     ["ht\ntp:\t//exa\rmple.com/", "http://example.com/"],
     ["\u0000\u001f http://example.com/ \u0000", "http://example.com/"],
     ["\ufeff\u200b\u00a0http://example.com/x\u2028\u202c", "http://example.com/x"],
+    ["http://example.com/x%E2%80%8E%e2%81%a9", "http://example.com/x"],
+    ["http://example.com/x%C3%A0", "http://example.com/x%C3%A0"],
     ["http://example.com/\ud800", "http://example.com/%EF%BF%BD"],
     ["http://example.com/%e9%E9\u00e9", "http://example.com/%E9%E9%C3%A9"],
     ["https://1.2.3.0x/", "https://1.2.3.0/"],

@@ -174,7 +174,23 @@ const links: ReadonlyArray<string> = [
   `https://abc.r.us-east-1.awstrack.me/L0/https:%2F%2Fhostlisted.example%2Fx/1/0100-000000/abc=1`,
   `https://abc.r.us-east-1.awstrack.me/L0/${coded}/1/abc`,
   `https://abc.r.us-east-1.awstrack.me/L0/${LISTED}/1/abc`,
-  `https://translated.turbopages.org/proxy_u/en-ru.ru.a-b/https/hostlisted.example/x`
+  `https://translated.turbopages.org/proxy_u/en-ru.ru.a-b/https/hostlisted.example/x`,
+  `https://url6.mailanyone.net/scanner?m=1a-0&d=4%7Cmail%2F90&o=${encoded("/phto:/htsdistete.lsx/elpmax")}&s=j`,
+  `https://url2.mailanyone.net/v1/?m=1&i=2&u=${coded}`,
+  `https://www.bing.com/amp/s/hostlisted.example/x`,
+  `https://12ft.io/hostlisted.example/x`,
+  `https://via.hypothes.is/${LISTED}`,
+  `https://t.me/iv?url=${coded}&rhash=1`,
+  `https://cc.bingj.com/cache.aspx?q=a&d=1&u=${coded}`,
+  `https://translate.yandex.com/translate?url=${coded}&lang=en-ru`,
+  `https://go.skimresources.com/?id=1X2&xs=1&url=${coded}&sref=a`,
+  `https://redirect.viglink.com/?key=a&u=${coded}`,
+  `https://gitee.com/link?target=${coded}`,
+  `https://link.juejin.cn/?target=${coded}`,
+  `https://www.jianshu.com/go-wild?ac=2&url=${coded}`,
+  `https://www.oschina.net/action/GoToLink?url=${coded}`,
+  `https://mail.qq.com/cgi-bin/readtemplate?t=safety&gourl=${coded}`,
+  `https://nullrefer.com/?${LISTED}`
 ]
 
 describe("a word and a colon", () => {
@@ -580,6 +596,8 @@ describe("an address in a link of a program", () => {
     `metamask://dapp/${coded}`,
     "metamask://dapp/h%74tps:%2F%2Fhostlisted.example/x",
     "wifi://hostlisted.example/x",
+    `munki://${coded}`,
+    `mqqbrowser://url=${LISTED}`,
     "WIFI://hostlisted.example:8080/x",
     `WIFI:S:a;P:b hxxps://hostlisted.example/x`,
     `SMSTO:+1:See ${LISTED}`,

@@ -209,7 +209,7 @@ export const isCommand = (url: CanonicalUrl): boolean =>
  * `https://paypal.com`, but not the user name `first.last`.
  */
 const FIRST_HOST =
-  /^(?:https?:[^a-z0-9]{1,9})?((?:[a-z0-9-]{1,63}\.){1,8}(?:(com|net|org|gov|edu|info|biz|app|io|[a-z]{2})|[a-z]{2,12}))(?!\.?[a-z0-9-])/
+  /^(?:https?:[^a-z0-9]{0,9})?((?:[a-z0-9-]{1,63}\.){1,8}(?:(com|net|org|gov|edu|info|biz|app|io|[a-z]{2})|[a-z]{2,12}))(?!\.?[a-z0-9-])/
 
 const isLargeBrands = (domain: string): boolean =>
   Brands.ownersOf(domain).some((brand) => brand.names.some((name) => BrandName.isLarge({ brand, name })))

@@ -27,11 +27,15 @@ export const withoutTabsAndLineBreaks = (text: string): string =>
     ? text.replace(TABS_AND_LINE_BREAKS, "")
     : text
 
+/** Invisible characters behind a link, which a program has encoded with it: marks of direction, joiners, blanks. */
+const ENCODED_INVISIBLE_END = /(?:%e2%80%(?:8[b-f]|a[a-e])|%e2%81%a[0-9a-f]|%ef%bb%bf|%c2%a[0d]){1,4}$/i
+
 /**
  * Drops white space and invisible characters around an address, which are easily copied with it, and tabs and line breaks in
  * it, as browsers do.
  */
-const trimmed = (text: string): string => withoutTabsAndLineBreaks(withoutSurroundings(text, isInvisible))
+const trimmed = (text: string): string =>
+  withoutTabsAndLineBreaks(withoutSurroundings(text, isInvisible)).replace(ENCODED_INVISIBLE_END, "")
 
 /** Further prefixes are not removed: no program opens such a string, and the time stays linear. */
 const MAX_PREFIXES = 8
@@ -99,13 +103,19 @@ const DEFANGED_COLON = /[[({]:[\])}]/g
 /** `http[s]:`, `h[tt]p:` */
 const DEFANGED_LETTER = /^(h)[[({]?([tx]{2})[\])}]?(p)(?:[[({](s)[\])}])?/i
 const DEFANGED_SCHEME = /^([a-z][a-z0-9+.-]{0,30})[[({](:(?:\/\/)?)[\])}]/i
+/** `https:[//]a.example` */
+const DEFANGED_SLASHES = /(?<=^[a-z][a-z0-9+.-]{0,30}:)[[({]\/\/[\])}]/i
 const AUTHORITY = /^(?:[a-z][a-z0-9+.-]*:)?[/\\]*[^/\\?#]*/i
-const BRACKET = /[[({<【（［｛〔「『]/
+const BRACKET = /[[({<【（［｛〔「『]|%5b/i
+/** Programs that make a link of a defanged address encode its brackets: `https://a%5B.%5Dexample`. */
+const ENCODED_BRACKET = /%5([bd])/gi
+/** A scheme with slashes behind it, and the host. */
+const BEGINNING = /^(?:[^/\\?#]*[/\\]{2})?[^/\\?#]*/
 
 /**
  * Reads a defanged address, as reports write it so that a click does not open the page (RawUrl reads the schemes `hxxp`,
  * `hxxps`, `fxxp`). Restores the usual spelling in the scheme and the host, up to the first `/`, `\`, `?` or `#` after them:
- * `.` for `[.]`, `(.)`, `【.】`, `[,]`, `[dot]`, `(punkt)` and the like, `.com` for `[.com]`, `s` for `[s]` in the scheme, `:` for `[:]`, and `://` for `[://]`. Takes linear time.
+ * `.` for `[.]`, `(.)`, `【.】`, `[,]`, `[dot]`, `(punkt)` and the like, `.com` for `[.com]`, `s` for `[s]` in the scheme, `:` for `[:]`, and `://` for `[://]` and `:[//]`. The brackets may be percent-encoded. Takes linear time.
  *
  * Tools write all dots so: behind a defanged host `[.]`, `(.)` and `[dot]` are dots too.
  *
@@ -116,8 +126,12 @@ export const refanged = (text: string): string => {
   const [beginning = ""] = AUTHORITY.exec(text) ?? []
   if (!BRACKET.test(beginning)) return text
   const plain = text
+    .replace(BEGINNING, (encoded) =>
+      encoded.replace(ENCODED_BRACKET, (_, letter: string) => (letter.toLowerCase() === "b" ? "[" : "]"))
+    )
     .replace(DEFANGED_LETTER, "$1$2$3$4")
     .replace(DEFANGED_SCHEME, "$1$2")
+    .replace(DEFANGED_SLASHES, "//")
     .replace(AUTHORITY, (authority) =>
       authority.replace(DEFANGED_DOT, ".").replace(DEFANGED_END, ".$1").replace(DEFANGED_COLON, ":")
     )
@@ -137,7 +151,7 @@ export const refangedInside = (rest: string): string =>
  * No delimiter of a URL stands before the scheme: there it belongs to what is written before it.
  */
 const MARKED =
-  /^([/\\]*[^\p{L}/\\?#@=&%]{0,40})((?:h[tx*_#@–—-]{1,3}|tt?)ps?|f[tx]p)(?:(?:[^a-z\d/\\?#]|\\(?=[[\](){}:])){0,5}[/\\](?:[\s[\](){}]{0,2}[/\\])*(?:(?<=[[({][/\\])[\])}])?|:|__)/iu
+  /^([/\\]*[^\p{L}/\\?#@=&%]{0,40})((?:h[tx*_#@–—-]{1,3}|tt?)ps?|f[tx]p)(?:(?:[^a-z\d/\\?#]|\\(?=[[\](){}:])){0,5}[/\\](?:[\s[\](){}]{0,2}[/\\])*(?:(?<=[[({][/\\])[\])}])?|:?__|:)/iu
 /** Before a host: `- a.example`, `• a.example`. */
 const BULLET = /^[^\p{L}\p{N}\s/\\?#@=&%.:]{1,5}\s+/u
 

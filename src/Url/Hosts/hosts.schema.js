@@ -6,7 +6,8 @@ export const Role = Schema.Literal(
   "freeHosting",
   // Names for the address of a machine at home or a rented one, and tunnels into such machines.
   "dynamicDns",
-  // Support desks, sign-in, recruiting, wikis and blogs that a company runs under its own name as a subdomain.
+  // Support desks, sign-in, recruiting, wikis and blogs that a company runs under its own name as a subdomain. A row of a feed for the
+  // name is ignored, one of a ranking is not, unless it is `shared` or `tenants` too.
   "companyService",
   // Tenants of the firm differ by path, not by host.
   "byPath",

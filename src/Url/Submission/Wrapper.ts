@@ -171,6 +171,24 @@ const base64Parameter: Destination = (link, name = "", before = "") =>
     .filter((value) => value.startsWith(before))
     .map((value) => Buffer.from(value.slice(before.length), "base64").toString())
 
+/** Where each of ten characters in a row stands in the link. */
+const SCRAMBLED_ORDER = [2, 3, 8, 1, 9, 5, 6, 0, 7, 4]
+const SCRAMBLED_TENS = /.{10}/gs
+
+/**
+ * A parameter whose value is the address with each ten characters in another order, and what is left in reverse, as published links of
+ * VIPRE's link protection show: `/pht.:/atselpmaxe` is `https://a.example`.
+ */
+const scrambledParameter: Destination = (link, name = "") =>
+  valuesOf(link, name).map((value) => {
+    const rest = value.slice(value.length - (value.length % SCRAMBLED_ORDER.length))
+    const tens = value.match(SCRAMBLED_TENS) ?? []
+    return [
+      ...tens.map((ten) => SCRAMBLED_ORDER.map((at) => ten.charAt(at)).join("")),
+      Array.from(rest).reverse().join("")
+    ].join("")
+  })
+
 /** A parameter whose value contains the address after another text: `cache:TOKEN:https://example.com/ words`. */
 const insideParameter: Destination = (link, name = "") =>
   valuesOf(link, name).flatMap((value) => {
@@ -311,6 +329,7 @@ export const destinations: Readonly<Record<DestinationName, Destination>> = {
   parameters: valuesOf,
   signedParameter,
   base64Parameter,
+  scrambledParameter,
   insideParameter,
   wholeQuery: (link, ...names) => [...valuesOf(link, ...names), link.query],
   inPath,

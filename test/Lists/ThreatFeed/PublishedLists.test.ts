@@ -713,6 +713,11 @@ const rows: Readonly<Record<string, ReadonlyArray<Asked>>> = {
     ["lhr.life", "https://0a1b2c3d4e.lhr.life/", "ignored"],
     ["||strangled.net^$document", "https://someone.strangled.net/", "ignored"],
     ["https://www.vercel.app/", "https://someone.vercel.app/", "ignored"],
+    ["qualtrics.com", "https://someone.qualtrics.com/jfe/form/x", "ignored"],
+    ["eastus.cloudapp.azure.com", "https://someone.eastus.cloudapp.azure.com/", "ignored"],
+    ["qrfy.io", "https://qrfy.io/x", "ignored"],
+    ["https://qrfy.io/x", "https://qrfy.io/x?utm_source=a", "listedUrl"],
+    ["someone.qualtrics.com", "https://someone.qualtrics.com/x", "listedHost"],
     ["someone.linkpc.net", "https://someone.linkpc.net/x", "listedHost"],
     ["someone.linkpc.net", "https://other.linkpc.net/x", "not listed"]
   ],
@@ -1113,7 +1118,7 @@ describe("a row that says that it was copied", () => {
 })
 
 describe("a row for a parent", () => {
-  const parents = (["dynamicDns", "freeHosting", "tenants"] as const)
+  const parents = (["dynamicDns", "freeHosting", "tenants", "companyService"] as const)
     .flatMap((role) => [...Hosts.namesWith(role)])
     .concat("github.io", "vercel.app", "pages.dev", "blogspot.com", "netlify.app", "web.app", "duckdns.org")
 

@@ -25,6 +25,10 @@ describe("refanged", () => {
     ["https://bad[。]example", "https://bad.example"],
     ["h[tt]ps://bad.example", "https://bad.example"],
     ["user[.]name@bad[.]example", "user.name@bad.example"],
+    ["hxxps:[//]bad<.>example", "hxxps://bad.example"],
+    ["hxxps[:][//]bad[.]example/x", "hxxps://bad.example/x"],
+    ["https://www%5B.%5Dbad%5b.%5dexample/a%5B0%5D", "https://www.bad.example/a%5B0%5D"],
+    ["hxxps%5B://%5Dbad%5Bdot%5Dexample", "hxxps://bad.example"],
     // Defanged twice
     ["https://bad[[.]]example", "https://bad.example"],
     ["https://bad([.])example", "https://bad.example"]
@@ -42,6 +46,7 @@ describe("refanged", () => {
     "http://[::ffff:192.0.2.1]/",
     "https://bad[.example",
     "https://bad.]example",
+    "https://example.com/a%5B.%5Db?c%5B.%5D",
     "https://bad[..]example",
     ""
   ])("leaves %j unchanged", (text) => {

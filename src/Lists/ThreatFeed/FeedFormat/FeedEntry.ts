@@ -86,9 +86,13 @@ const expressionsOf = (url: CanonicalUrl.CanonicalUrl): ReadonlyArray<ListedExpr
   return content === undefined ? onItsHost(url) : [...onItsHost(url), ...onGateways(content)]
 }
 
-/** Whether a URL is a whole host that many parties share, or one above the links of a wrapper. */
+/** Many parties share the host, or its subdomains are its customers'. */
+const hasTenants = (host: string): boolean =>
+  Hosts.isShared(host) || Hosts.hasRole(Hosts.withoutWww(host), "companyService")
+
+/** Whether a URL is a whole host with tenants, or one above the links of a wrapper. */
 const isWholeSharedHost = (url: CanonicalUrl.CanonicalUrl): boolean =>
-  isWholeHost(url) && (Hosts.isShared(url.host) || Wrapper.isAboveLinks(url))
+  isWholeHost(url) && (hasTenants(url.host) || Wrapper.isAboveLinks(url))
 
 /** Returns the addresses to which a link of a wrapper leads, read as in a submitted link. */
 const destinationsOf = (text: string): ReadonlyArray<CanonicalUrl.CanonicalUrl> =>
@@ -121,7 +125,7 @@ const expressionsIn = ({ text, url }: CanonicalUrl.Written): ReadonlyArray<Liste
 export const parse = (text: string): FeedEntry => {
   // Most rows.
   const plain = RowText.readPlain(text)
-  if (plain !== undefined && !Hosts.isShared(plain.host) && !Wrapper.isNear(plain.host))
+  if (plain !== undefined && !hasTenants(plain.host) && !Wrapper.isNear(plain.host))
     return expressionsOf(plain)
   const row = RowText.read(text)
   if (typeof row === "string") return row

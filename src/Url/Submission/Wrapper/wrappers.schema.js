@@ -7,6 +7,7 @@ const DestinationName = Schema.Literal(
   "parameters",
   "signedParameter",
   "base64Parameter",
+  "scrambledParameter",
   "insideParameter",
   "wholeQuery",
   "inPath",
