@@ -68,22 +68,24 @@ const exactly = (url: CanonicalUrl.CanonicalUrl): ReadonlyArray<ListedExpression
   { host: url.host, path: UrlExpressions.pathAndQuery(url), coverage: ListRecord.EXACT }
 ]
 
-const onItsHost = (url: CanonicalUrl.CanonicalUrl): ReadonlyArray<ListedExpression> => {
-  if (Hosts.isShared(url.host)) return onSharedHost(url)
-  return Wrapper.isAboveLinks(url) ? exactly(url) : onOwnHost(url)
-}
-
-/** At all gateways, beside the one that the row names: `CONTENT` in place of `EXACT`, as the row is one entry. */
-const onGateways = (content: CanonicalUrl.CanonicalUrl): ReadonlyArray<ListedExpression> =>
-  onOwnHost(content).map(({ coverage, ...expression }) => ({
+/** Adds what IPFS has at all gateways. With `CONTENT` in place of `EXACT`, as the row is one entry. */
+const withGateways = (
+  url: CanonicalUrl.CanonicalUrl,
+  own: ReadonlyArray<ListedExpression>
+): ReadonlyArray<ListedExpression> => {
+  const content = IpfsContent.contentOf(url)
+  if (content === undefined) return own
+  const gateways = onOwnHost(content).map(({ coverage, ...expression }) => ({
     ...expression,
     coverage:
       (coverage & ListRecord.EXACT) === 0 ? coverage : (coverage & ~ListRecord.EXACT) | ListRecord.CONTENT
   }))
+  return [...own, ...gateways]
+}
 
 const expressionsOf = (url: CanonicalUrl.CanonicalUrl): ReadonlyArray<ListedExpression> => {
-  const content = IpfsContent.contentOf(url)
-  return content === undefined ? onItsHost(url) : [...onItsHost(url), ...onGateways(content)]
+  if (Hosts.isShared(url.host)) return withGateways(url, onSharedHost(url))
+  return withGateways(url, Wrapper.isAboveLinks(url) ? exactly(url) : onOwnHost(url))
 }
 
 /** Many parties share the host, or its subdomains are its customers'. */
@@ -126,7 +128,7 @@ export const parse = (text: string): FeedEntry => {
   // Most rows.
   const plain = RowText.readPlain(text)
   if (plain !== undefined && !hasTenants(plain.host) && !Wrapper.isNear(plain.host))
-    return expressionsOf(plain)
+    return withGateways(plain, onOwnHost(plain))
   const row = RowText.read(text)
   if (typeof row === "string") return row
   const { hasWildcardPath, urls } = row
