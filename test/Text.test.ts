@@ -404,6 +404,13 @@ describe("links in a plain text", () => {
       "https%3A%2F%2Fb.example%2Fy"
     ],
     ["#HttpOnly_.a.example\tTRUE\n#HttpOnly_www.b.example\tTRUE", "a.example", "www.b.example"],
+    ...["देखें।HOST", "HOSTपर", "দেখুনHOSTএ", "Սեղմեք՝HOST։", "サポート・HOST", "اضغط،HOST"].map(
+      (text): [string, string] => [text.replace("HOST", "a-b.example.com"), "a-b.example.com"]
+    ),
+    ["https://a.example/bपर", "https://a.example/bपर", "https://a.example/b"],
+    ["您的包裹a-b。com请 您的包裹a-b点com请 10点到3点cn", "a-b。com", "a-b点com"],
+    ["Pay today!a.example.com/x if(!user.name) nick!user@a.example", "a.example.com/x"],
+    ["see a‑b.example/x and https//:a.example now", "a‑b.example/x", "https//:a.example"],
     ["", ...[]]
   ])("%o", (text, ...expected) => assert.deepStrictEqual(urls(text), expected))
 })
@@ -461,6 +468,10 @@ describe("a link that goes on after a line break", () => {
   it.each<[text: string, ...urls: ReadonlyArray<string>]>([
     ["microsoft-edge:https://a.exa\nmple/x1", "microsoft-edge:https://a.example/x1"],
     ["https://a.example/aGk\n==", "https://a.example/aGk", "https://a.example/aGk=="],
+    // Quoted, and as programs write the text of a PDF.
+    ["| https://a-\n| b.example/x", "https://a-b.example/x"],
+    ["https://a\n-\nb.example/x now", "https://a-b.example/x"],
+    ["https://localhost\n-\nnow", "https://localhost"],
     [`${long} https://a.example/\n2026/12/01\n`, "https://a.example/", "https://a.example/2026/12/01"]
   ])("is joined in %o", (text, ...expected) => assert.deepStrictEqual(urls(text), expected))
 
@@ -674,6 +685,12 @@ describe("links in HTML", () => {
     [
       '<script>new ActiveXObject("WScript.Shell").Run("mshta https://a.example/x")</script>',
       ["https://a.example/x", ""]
+    ],
+    [
+      '<a href="https://a.example/x<br>Hey">y</a><a href="https://b.example<br>Hey">z</a>',
+      ["https://a.example/x<br>Hey", "y"],
+      ["https://a.example/x", "y"],
+      ["https://b.example", "z"]
     ]
   ])("%o", (html, ...expected) =>
     assert.deepStrictEqual<ReadonlyArray<readonly [string, string]>>(found(html), expected)

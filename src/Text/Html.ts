@@ -5,7 +5,7 @@
 
 import { type Attribute, attributesOf, DECLARATION, type Tag, tagsOf, WITHOUT_TEXT } from "./Html/Tags.ts"
 import { append, type Found, foundAt, MAX_SHOWN_CHARS, moved } from "./Link.ts"
-import { isBareLink, startsWithScheme, withoutEntities } from "./PlainText/Spelling.ts"
+import { isBareLink, isOpenable, startsWithScheme, withoutEntities } from "./PlainText/Spelling.ts"
 import * as PlainText from "./PlainText.ts"
 
 /** They do not divide a word. */
@@ -37,6 +37,9 @@ const ABSOLUTE = /^[a-z][a-z0-9+.-]*:/i
 const NOT_A_LINK = /^(?:(?:tel|cid|mid|geo):|data:image|#)/i
 /** A page of Struts: `login.do`. */
 const ACTION = /^[^./?#]+\.do(?:[?#]|$)/i
+
+/** `https://a.example/b<br>Hello` */
+const BEFORE_MARKUP = /^https?:[^<]{1,4000}(?=<)/i
 
 /** Returns the address in an attribute as browsers resolve it; undefined if it is not a link, or relative without a base. */
 const addressOf = (written: string, base: string | undefined): string | undefined => {
@@ -247,7 +250,11 @@ const findInside = (html: string, depth: number, asXml: boolean): ReadonlyArray<
       if (!isRedirectTarget && !isTarget(tag, name)) continue
       const address = addressOf(isRedirectTarget ? refreshTarget(value) : value, base)
       if (address === undefined || !ABSOLUTE.test(address)) hasRelativeLink = true
-      if (address !== undefined) links.push(foundAt(address, tag.at, ""))
+      if (address === undefined) continue
+      // Of a line break that a program wrote into the address.
+      const short = BEFORE_MARKUP.exec(address)?.[0]
+      if (short === undefined || isOpenable(address)) links.push(foundAt(address, tag.at, ""))
+      if (short !== undefined) links.push(foundAt(short, tag.at, ""))
     }
     return links
   }

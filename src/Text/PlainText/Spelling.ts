@@ -3,9 +3,9 @@
 import { refanged } from "../../Url/CanonicalUrl/WrittenAddress.ts"
 import { isSuffix } from "../Suffixes.ts"
 
-/** Schemes that the service reads, also as `hxxps[:]//`, `hxxps\[:\]//`, `h**p://`, `h–p://` and `https//`. */
+/** Schemes that the service reads, also as `hxxps[:]//`, `hxxps\[:\]//`, `h**p://`, `h–p://`, `https//` and `https//:`. */
 export const SCHEME =
-  /(?:h(?:[tx*_]{2}|\[tt\]|[#@–—-]{1,3}(?=ps?:\/\/))p(?:s?|\[s\]|\(s\))|f[tx]p|intent|view-source|microsoft-edge|googlechromes?)(?:\\?[[({]:(?:\/\/)?\\?[\])}]|\\?:|[;.]?\/\/)/i
+  /(?:h(?:[tx*_]{2}|\[tt\]|[#@–—-]{1,3}(?=ps?:\/\/))p(?:s?|\[s\]|\(s\))|f[tx]p|intent|view-source|microsoft-edge|googlechromes?)(?:\\?[[({]:(?:\/\/)?\\?[\])}]|\\?:|[;.]?\/\/(?::(?=[a-z]))?)/i
 
 export const startsWithScheme = (text: string): boolean => SCHEME.exec(text)?.index === 0
 
@@ -23,8 +23,8 @@ const MAX_CHARS = 100_000
 
 /** A folder of a web server in Windows, as in WrittenAddress. */
 const WEB_FOLDER = /^([^/\\@]{1,300})@(?:ssl(?:@\d{1,5})?|\d{1,5})(?=\\)/i
-/** Browsers read these characters as a dot. */
-const OTHER_DOT = /[。．｡]/g
+/** Browsers read these characters as a dot, people also `点com`. */
+const OTHER_DOT = /[。．｡]|[点點](?=(?:com|net)(?![a-z]))/g
 /** Browsers ignore these characters in a host. */
 const IGNORED = /[\u00ad\u200b-\u200d\u2060\ufeff]/g
 /** `example[.com`, `example[.[com` */

@@ -100,12 +100,15 @@ const DEFANGED_COLON = /[[({]:[\])}]/g
 const DEFANGED_LETTER = /^(h)[[({]?([tx]{2})[\])}]?(p)(?:[[({](s)[\])}])?/i
 const DEFANGED_SCHEME = /^([a-z][a-z0-9+.-]{0,30})[[({](:(?:\/\/)?)[\])}]/i
 const AUTHORITY = /^(?:[a-z][a-z0-9+.-]*:)?[/\\]*[^/\\?#]*/i
-const BRACKET = /[[({<【（［｛〔「『]/
+const BRACKET_OR_HYPHEN = /[[({<【（［｛〔「『\u2010\u2011]/
+/** Of texts that were set in lines. No domain has them. */
+const TYPESET_HYPHEN = /[\u2010\u2011]/g
 
 /**
  * Reads a defanged address, as reports write it so that a click does not open the page (RawUrl reads the schemes `hxxp`,
  * `hxxps`, `fxxp`). Restores the usual spelling in the scheme and the host, up to the first `/`, `\`, `?` or `#` after them:
- * `.` for `[.]`, `(.)`, `【.】`, `[,]`, `[dot]`, `(punkt)` and the like, `.com` for `[.com]`, `s` for `[s]` in the scheme, `:` for `[:]`, and `://` for `[://]`. Takes linear time.
+ * `.` for `[.]`, `(.)`, `【.】`, `[,]`, `[dot]`, `(punkt)` and the like, `.com` for `[.com]`, `s` for `[s]` in the scheme, `:` for `[:]`, `://` for `[://]`, and `-` for hyphens of
+ * typesetting. Takes linear time.
  *
  * Tools write all dots so: behind a defanged host `[.]`, `(.)` and `[dot]` are dots too.
  *
@@ -114,12 +117,16 @@ const BRACKET = /[[({<【（［｛〔「『]/
 export const refanged = (text: string): string => {
   // Not of the whole string, which may be long.
   const [beginning = ""] = AUTHORITY.exec(text) ?? []
-  if (!BRACKET.test(beginning)) return text
+  if (!BRACKET_OR_HYPHEN.test(beginning)) return text
   const plain = text
     .replace(DEFANGED_LETTER, "$1$2$3$4")
     .replace(DEFANGED_SCHEME, "$1$2")
     .replace(AUTHORITY, (authority) =>
-      authority.replace(DEFANGED_DOT, ".").replace(DEFANGED_END, ".$1").replace(DEFANGED_COLON, ":")
+      authority
+        .replace(DEFANGED_DOT, ".")
+        .replace(DEFANGED_END, ".$1")
+        .replace(DEFANGED_COLON, ":")
+        .replace(TYPESET_HYPHEN, "-")
     )
   return plain === text ? text : plain.replace(DEFANGED_DOT_BEHIND, ".")
 }
@@ -137,7 +144,7 @@ export const refangedInside = (rest: string): string =>
  * No delimiter of a URL stands before the scheme: there it belongs to what is written before it.
  */
 const MARKED =
-  /^([/\\]*[^\p{L}/\\?#@=&%]{0,40})((?:h[tx*_#@–—-]{1,3}|tt?)ps?|f[tx]p)(?:(?:[^a-z\d/\\?#]|\\(?=[[\](){}:])){0,5}[/\\](?:[\s[\](){}]{0,2}[/\\])*(?:(?<=[[({][/\\])[\])}])?|:|__)/iu
+  /^([/\\]*[^\p{L}/\\?#@=&%]{0,40})((?:h[tx*_#@–—-]{1,3}|tt?)ps?|f[tx]p)(?:(?:[^a-z\d/\\?#]|\\(?=[[\](){}:])){0,5}[/\\](?:[\s[\](){}]{0,2}[/\\])*(?:(?<=[[({][/\\])[\])}])?(?:(?<!:[/\\]{2}):(?=\p{L}))?|:|__)/iu
 /** Before a host: `- a.example`, `• a.example`. */
 const BULLET = /^[^\p{L}\p{N}\s/\\?#@=&%.:]{1,5}\s+/u
 
