@@ -7,6 +7,7 @@ import { refanged } from "../Url/CanonicalUrl/WrittenAddress.ts"
 import { type Found, foundAt, MAX_SHOWN_CHARS, moved } from "./Link.ts"
 import { continuationOf, joinedWithLineBefore } from "./PlainText/Continuation.ts"
 import {
+  beforeOddEnd,
   beforeUnopened,
   hasWholeHost,
   isBareLink,
@@ -24,7 +25,7 @@ import { isSuffix } from "./Suffixes.ts"
 const PIECE =
   /[^\s\p{Cc}\p{Cn}\p{Co}<>"`“”„«»‹›，、：；！？（）「」『』【】《》〈〉〔〕［］｛｝＜＞｢｣｜]{1,1000000}/gu
 /** A piece without them is not a link. */
-const LINK_CHARACTERS = /[.:/․。．｡]\S|[点點](?:com|net)|[[({][\p{L},]|[-_]dot[-_]|[•·‧]\p{L}/u
+const LINK_CHARACTERS = /[.:/․。．｡]\S|&#\w|[点點](?:com|net)|[[({][\p{L},]|[-_]dot[-_]|[•·‧]\p{L}/u
 /** Between two links of a list, of a string with escapes, or of a program. */
 const NEXT_IN_LIST = /((?:[,;|]|'(?<=[,;+]')|\\[nrt])(?=h(?:tt|xx)ps?:))/i
 /** Browsers read them as letters, as they do mathematical ones: `ⓐ.ⓒⓞⓜ`. They would count as emoji. */
@@ -156,6 +157,8 @@ const withShorter = (link: Found): ReadonlyArray<Found> => {
     ? moved(hostsBetween(link.url), link.at)
     : [ADJOINING_TEXT, CELLS].flatMap((pattern) => withoutTextAfter(link, pattern))
   const [first] = short
+  const plain = first === undefined ? beforeOddEnd(link.url) : undefined
+  if (plain !== undefined) return [foundAt(plain, link.at)]
   const isOnlyShort = first !== undefined && !isOpenable(link.url) && isOpenable(first.url)
   return isOnlyShort ? short : [link, ...short]
 }

@@ -97,7 +97,24 @@ const NOT_IN_HOST = /[&,;"`{}|^]/
 export const isOpenable = (link: string): boolean => {
   const [, scheme, authority = ""] = /^([a-z][a-z0-9+.-]*:)?[\\/]*([^\\/?#]*)/i.exec(link) ?? []
   const host = authority.slice(authority.lastIndexOf("@") + 1)
-  return !NOT_IN_HOST.test(host) && URL.canParse(scheme === undefined ? `https://${link}` : link)
+  if (NOT_IN_HOST.test(host)) return false
+  try {
+    // Optimized, `URL.canParse` of Node 20 is false for a host with `ü`.
+    return new URL(scheme === undefined ? `https://${link}` : link).href !== ""
+  } catch {
+    return false
+  }
+}
+
+const BEFORE_ODD_HOST = /^(h(?:tt|xx)ps?:\/\/[^/?#&,;"`{}|^<>%\s\\]+)[^/?#.]*(?:[/?#]|$)/i
+
+/**
+ * Returns a link up to characters after its host that no host has and no browser opens: `https://a.example` of
+ * `https://a.example&b=c`; undefined for other links.
+ */
+export const beforeOddEnd = (link: string): string | undefined => {
+  const short = isOpenable(link) ? undefined : BEFORE_ODD_HOST.exec(link)?.[1]
+  return short !== undefined && hasWholeHost(short) && isOpenable(short) ? short : undefined
 }
 
 /** Punctuation after a link; that of other scripts, emoji and arrows too. */
