@@ -106,14 +106,15 @@ export const isOpenable = (link: string): boolean => {
   }
 }
 
-const BEFORE_ODD_HOST = /^(h(?:tt|xx)ps?:\/\/[^/?#&,;"`{}|^<>%\s\\]+)[^/?#.]*(?:[/?#]|$)/i
+const BEFORE_ODD_END =
+  /^(h(?:tt|xx)ps?:\/\/[^/?#&,;"`{}|^<>%\s\\]{1,253})[&,;"`{}|^<>%\s\\][^/?#.]*(?:[/?#]|$)/i
 
 /**
  * Returns a link up to characters after its host that no host has and no browser opens: `https://a.example` of
  * `https://a.example&b=c`; undefined for other links.
  */
 export const beforeOddEnd = (link: string): string | undefined => {
-  const short = isOpenable(link) ? undefined : BEFORE_ODD_HOST.exec(link)?.[1]
+  const short = isOpenable(link) ? undefined : BEFORE_ODD_END.exec(link)?.[1]
   return short !== undefined && hasWholeHost(short) && isOpenable(short) ? short : undefined
 }
 

@@ -163,7 +163,7 @@ const withoutWildcards = (text: string): string | "Wildcard in a host" | "Wildca
 
 const PUNCTUATION = /(?<![.,;>])[.,;>]+$/
 /** Line breaks in a string of a program. */
-const ESCAPE = /(?:\\[nrt])+$/
+const ESCAPE = /(?:\\[nrt]){1,4}$/
 const PUNCTUATION_OR_BRACKETS = /(?<![.,;>\])])[.,;>\])]+$/
 
 /** Returns the text without the punctuation that reporters copied with it; nothing if there is none, or if it is all of a path. */
