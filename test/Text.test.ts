@@ -418,6 +418,7 @@ describe("links in a plain text", () => {
       "https://b.example"
     ],
     ["https://a.example&b.c.example/x", "https://a.example&b.c.example/x"],
+    ["https://127%252e0%252e0%252e1/x", "https://127%252e0%252e0%252e1/x"],
     ["see a‑b.example/x and https//:a.example now", "a‑b.example/x", "https//:a.example"],
     ["", ...[]]
   ])("%o", (text, ...expected) => assert.deepStrictEqual(urls(text), expected))

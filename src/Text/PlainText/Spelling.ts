@@ -107,7 +107,7 @@ export const isOpenable = (link: string): boolean => {
 }
 
 const BEFORE_ODD_END =
-  /^(h(?:tt|xx)ps?:\/\/[^/?#&,;"`{}|^<>%\s\\]{1,253})[&,;"`{}|^<>%\s\\][^/?#.]*(?:[/?#]|$)/i
+  /^(h(?:tt|xx)ps?:\/\/[^/?#&,;"`{}|^<>%\s\\]{1,253})(?:[&,;"`{}|^<>\s\\]|%20)[^/?#.]*(?:[/?#]|$)/i
 
 /**
  * Returns a link up to characters after its host that no host has and no browser opens: `https://a.example` of
