@@ -404,6 +404,22 @@ describe("links in a plain text", () => {
       "https%3A%2F%2Fb.example%2Fy"
     ],
     ["#HttpOnly_.a.example\tTRUE\n#HttpOnly_www.b.example\tTRUE", "a.example", "www.b.example"],
+    ...["देखें।HOST", "HOSTपर", "দেখুনHOSTএ", "Սեղմեք՝HOST։", "サポート・HOST", "اضغط،HOST"].map(
+      (text): [string, string] => [text.replace("HOST", "a-b.example.com"), "a-b.example.com"]
+    ),
+    ["https://a.example/bपर", "https://a.example/bपर", "https://a.example/b"],
+    ["您的包裹a-b。com请 您的包裹a-b点com请 10点到3点cn", "a-b。com", "a-b点com"],
+    ["Pay today!a.example.com/x if(!user.name) nick!user@a.example", "a.example.com/x"],
+    ["&#104;&#116;&#116;&#112;&#115;&#58;&#47;&#47;a&#46;example&#47;x is it", "https://a.example/x"],
+    [
+      "www.a.example <http://www.a.example&sp> https://b.example,c&d=e/f",
+      "www.a.example",
+      "http://www.a.example",
+      "https://b.example"
+    ],
+    ["https://a.example&b.c.example/x", "https://a.example&b.c.example/x"],
+    ["https://127%252e0%252e0%252e1/x", "https://127%252e0%252e0%252e1/x"],
+    ["see a‑b.example/x and https//:a.example now", "a‑b.example/x", "https//:a.example"],
     ["", ...[]]
   ])("%o", (text, ...expected) => assert.deepStrictEqual(urls(text), expected))
 })
@@ -461,6 +477,10 @@ describe("a link that goes on after a line break", () => {
   it.each<[text: string, ...urls: ReadonlyArray<string>]>([
     ["microsoft-edge:https://a.exa\nmple/x1", "microsoft-edge:https://a.example/x1"],
     ["https://a.example/aGk\n==", "https://a.example/aGk", "https://a.example/aGk=="],
+    // Quoted, and as programs write the text of a PDF.
+    ["| https://a-\n| b.example/x", "https://a-b.example/x"],
+    ["https://a\n-\nb.example/x now", "https://a-b.example/x"],
+    ["https://localhost\n-\nnow", "https://localhost"],
     [`${long} https://a.example/\n2026/12/01\n`, "https://a.example/", "https://a.example/2026/12/01"]
   ])("is joined in %o", (text, ...expected) => assert.deepStrictEqual(urls(text), expected))
 
@@ -674,6 +694,22 @@ describe("links in HTML", () => {
     [
       '<script>new ActiveXObject("WScript.Shell").Run("mshta https://a.example/x")</script>',
       ["https://a.example/x", ""]
+    ],
+    ...["“HOST”", "'HOST'", "%22HOST ", "[HOST]", "/go?to=HOST"].map((value): [string, [string, string]] => [
+      `<a href="${value.replace("HOST", "https://a.example/x")}">y</a>`,
+      ["https://a.example/x", ""]
+    ]),
+    ["<a href=“http//a.example/x”>y</a>", ["http//a.example/x", ""]],
+    [
+      '<a href="https://a.example&amp;sp">y</a><a href="https://b.example%20/x">z</a>',
+      ["https://a.example", "y"],
+      ["https://b.example", "z"]
+    ],
+    [
+      '<a href="https://a.example/x<br>Hey">y</a><a href="https://b.example<br>Hey">z</a>',
+      ["https://a.example/x<br>Hey", "y"],
+      ["https://a.example/x", "y"],
+      ["https://b.example", "z"]
     ]
   ])("%o", (html, ...expected) =>
     assert.deepStrictEqual<ReadonlyArray<readonly [string, string]>>(found(html), expected)
@@ -1040,6 +1076,13 @@ describe("links in tables and records", () => {
       "http://bad.example/x"
     ]),
     ['192.0.2.1 bad.example - [x] "GET /x HTTP/1.1" 200 1 "-" "curl/8.0"', "log", "http://bad.example/x"],
+    ...["bad.example", "bad.example:80 0.1 MISS"].map((host): [string, string, string] => [
+      `192.0.2.1 - - [x] "GET /x HTTP/1.1" 200 1 "-" "curl/8.0" ${host}`,
+      "log",
+      "http://bad.example/x"
+    ]),
+    ['192.0.2.1 - bad.example bad.example - [x] "GET /x HTTP/1.1" 200 1', "log", "http://bad.example/x"],
+    ['192.0.2.1 - john.doe [x] "GET /x HTTP/1.1" 200 1', "log"],
     ['client.example - - [x] "GET /x HTTP/1.1" 200 1 "-" "curl/8.0"', "log"],
     [
       'id,body\n1,"<p>Hi, <img alt="""">\n<a href=""https://a.example/x"">Pay</a></p>"\n',

@@ -5,7 +5,13 @@
 
 import { type Attribute, attributesOf, DECLARATION, type Tag, tagsOf, WITHOUT_TEXT } from "./Html/Tags.ts"
 import { append, type Found, foundAt, MAX_SHOWN_CHARS, moved } from "./Link.ts"
-import { isBareLink, startsWithScheme, withoutEntities } from "./PlainText/Spelling.ts"
+import {
+  beforeOddEnd,
+  isBareLink,
+  isOpenable,
+  startsWithScheme,
+  withoutEntities
+} from "./PlainText/Spelling.ts"
 import * as PlainText from "./PlainText.ts"
 
 /** They do not divide a word. */
@@ -38,6 +44,9 @@ const NOT_A_LINK = /^(?:(?:tel|cid|mid|geo):|data:image|#)/i
 /** A page of Struts: `login.do`. */
 const ACTION = /^[^./?#]+\.do(?:[?#]|$)/i
 
+/** Of a line break that a program wrote into the address: `https://a.example/b<br>Hello`. */
+const BEFORE_MARKUP = /^https?:[^<]{1,4000}(?=<)/i
+
 /** Returns the address in an attribute as browsers resolve it; undefined if it is not a link, or relative without a base. */
 const addressOf = (written: string, base: string | undefined): string | undefined => {
   const link = withoutEntities(written).replace(LEADING_CONTROLS, "").trim().replace(BREAKS, "")
@@ -49,6 +58,14 @@ const addressOf = (written: string, base: string | undefined): string | undefine
   // Mail programs differ in what they open at a host without a scheme.
   return isBareLink(link, false) && !ACTION.test(link) ? link : undefined
 }
+
+/** Finds the addresses in an attribute that is not one: `“https://a.example”`, `http//a.example`, `/go?to=https://a.example`. */
+const addressesIn = (written: string, at: number): ReadonlyArray<Found> =>
+  /https?[:.;]?\/\//i.test(written) && !/^data:/i.test(written)
+    ? PlainText.find(withoutEntities(written))
+        .filter(({ url }) => startsWithScheme(url))
+        .map(({ url }) => foundAt(url, at, ""))
+    : []
 
 const TARGETS: ReadonlySet<string> = new Set(["href", "xlink:href", "action", "action-xhr", "formaction"])
 const FRAMES: ReadonlySet<string> = new Set(["iframe", "frame", "embed", "object"])
@@ -247,7 +264,11 @@ const findInside = (html: string, depth: number, asXml: boolean): ReadonlyArray<
       if (!isRedirectTarget && !isTarget(tag, name)) continue
       const address = addressOf(isRedirectTarget ? refreshTarget(value) : value, base)
       if (address === undefined || !ABSOLUTE.test(address)) hasRelativeLink = true
-      if (address !== undefined) links.push(foundAt(address, tag.at, ""))
+      if (address === undefined) append(found, addressesIn(value, tag.at))
+      if (address === undefined) continue
+      const short = beforeOddEnd(address) ?? BEFORE_MARKUP.exec(address)?.[0]
+      if (short === undefined || isOpenable(address)) links.push(foundAt(address, tag.at, ""))
+      if (short !== undefined) links.push(foundAt(short, tag.at, ""))
     }
     return links
   }

@@ -7,6 +7,7 @@ import { refanged } from "../Url/CanonicalUrl/WrittenAddress.ts"
 import { type Found, foundAt, MAX_SHOWN_CHARS, moved } from "./Link.ts"
 import { continuationOf, joinedWithLineBefore } from "./PlainText/Continuation.ts"
 import {
+  beforeOddEnd,
   beforeUnopened,
   hasWholeHost,
   isBareLink,
@@ -24,7 +25,7 @@ import { isSuffix } from "./Suffixes.ts"
 const PIECE =
   /[^\s\p{Cc}\p{Cn}\p{Co}<>"`“”„«»‹›，、：；！？（）「」『』【】《》〈〉〔〕［］｛｝＜＞｢｣｜]{1,1000000}/gu
 /** A piece without them is not a link. */
-const LINK_CHARACTERS = /[.:/․。．｡]\S|[[({][\p{L},]|[-_]dot[-_]|[•·‧]\p{L}/u
+const LINK_CHARACTERS = /[.:/․。．｡]\S|&#\w|[点點](?:com|net)|[[({][\p{L},]|[-_]dot[-_]|[•·‧]\p{L}/u
 /** Between two links of a list, of a string with escapes, or of a program. */
 const NEXT_IN_LIST = /((?:[,;|]|'(?<=[,;+]')|\\[nrt])(?=h(?:tt|xx)ps?:))/i
 /** Browsers read them as letters, as they do mathematical ones: `ⓐ.ⓒⓞⓜ`. They would count as emoji. */
@@ -83,7 +84,7 @@ const isOneLink = (text: string): boolean => {
  * dash, `'s`, `&gt;` of HTML, a script without blanks between words, or punctuation in GBK.
  */
 const ADJOINING_TEXT =
-  /[a-z0-9/](?:[|^–—]|\\(?:[nrt0'"\\]|par|cell|line|$)|\{(?:\{[^.]{0,100}$|[a-z]{1,20}\}$)|\[(?:\/[a-z]|[^\]&]{0,100}\]?$)|\([^()]{0,100}$|'[,;+|.]|['’]\p{L}{1,8}$|&(?:[gl]t|quot|nbsp|apos|#0?39)(?![\w=])|[\u00a1-\u00bf][\u00a1-\u00ff])|[=?]'[,;+|.]|[a-z0-9][。．\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/giu
+  /[a-z0-9/](?:[|^–—]|\\(?:[nrt0'"\\]|par|cell|line|$)|\{(?:\{[^.]{0,100}$|[a-z]{1,20}\}$)|\[(?:\/[a-z]|[^\]&]{0,100}\]?$)|\([^()]{0,100}$|'[,;+|.]|['’]\p{L}{1,8}$|&(?:[gl]t|quot|nbsp|apos|#0?39)(?![\w=])|[\u00a1-\u00bf][\u00a1-\u00ff])|[=?]'[,;+|.]|[a-z0-9][。．\u0530-\u1cff\u3005-\ud7ff\uf900-\ufaff\uff66-\uffdc\u{20000}-\u{3ffff}]/giu
 /** Cells behind a link, in a row of a table: words, dates, numbers or a host. A path may have a comma before others. */
 const CELLS =
   /[a-z0-9/][,;](?=(?:\p{L}{3}[^/?=&,;]{0,60}|\d{4}-[\d:T. -]{2,25}|\d{1,13}(?=[,;])|[01])(?:[,;][^/?=&]{0,200})?$|(?:[a-z\d-]{1,63}\.){1,8}[a-z]{2,24}[/:,;])/giu
@@ -111,17 +112,17 @@ const withoutTextAfter = ({ at, url }: Found, pattern: RegExp): ReadonlyArray<Fo
   return []
 }
 
-/** A host after a word in a script without blanks, or in one whose words are no part of a Latin label. */
+/** A host after a letter of a script from Armenian to Chinese, which is no part of a Latin label. */
 const UNSPACED_AND_LATIN =
-  /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}][。．｡]?[a-z0-9-]{1,63}\./iu
+  /[\u0530-\u1cff\u3005-\ud7ff\uf900-\ufaff\uff66-\uffdc\u{20000}-\u{3ffff}][。．｡]?[a-z0-9-]{1,63}[.。]/iu
 /**
- * Separates words without a blank: a comma, a colon, a dash, a bracket, the end of a host in a filter rule, an arrow, an emoji, a word in
- * a script without blanks.
+ * Separates words without a blank: a comma, a colon, an exclamation mark, a dash, a bracket, the end of a host in a filter rule, an
+ * arrow, an emoji, a letter of a script from Armenian to Chinese. Not `点com`, which is `.com`.
  */
 const BETWEEN_WORDS =
-  /[,;:|=^–—([{\p{So}\p{Sm}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+  /[,;:!•|=^–—。([{\p{So}\p{Sm}\u0530-\u1cff\u3005-\ud7ff\uf900-\ufaff\uff66-\uffdc\u{20000}-\u{3ffff}]/u
 const WORDS =
-  /(?::(?=\/|\d{1,5}\/)|(?![([{](?!(?:[.,]|\p{L}{1,6})[\])}]))[^,;:|=^–—。\p{So}\p{Sm}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]){4,}/gu
+  /(?::(?=\/|\d{1,5}\/)|(?![([{](?!(?:[.,]|\p{L}{1,6})[\])}]))(?:[^,;:!•|=^–—。\p{So}\p{Sm}\u0530-\u1cff\u3005-\ud7ff\uf900-\ufaff\uff66-\uffdc\u{20000}-\u{3ffff}]|[。点點](?<=[A-Za-z\d].)(?=(?:com|net)(?![a-z])))){4,}/gu
 
 /** A path, a defanged dot, `www` or `.com`. */
 const NOT_A_NAME = /[/[(]|^www\d?\.|\.com$/i
@@ -132,7 +133,7 @@ const URL_FIELD_CHARS = 12
 
 /**
  * Finds the hosts among words without blanks: `点击a.example登录`, `now→a.example`, `a.example,b.example`, `here(a.example/x)`. Beside a
- * bracket or colon only what is no name in a program, as in `fs.open(file.name)`, or a share of Windows.
+ * bracket, colon or exclamation mark only what is no name in a program, as in `fs.open(file.name)`, or a share of Windows.
  */
 const hostsBetween = (piece: string): ReadonlyArray<Found> =>
   Array.from(piece.matchAll(WORDS), ({ 0: word, index }) => {
@@ -141,7 +142,7 @@ const hostsBetween = (piece: string): ReadonlyArray<Found> =>
     if (PRIVATE.test(link)) return []
     const around = `${piece.charAt(index - 1)}${piece.charAt(index + word.length)}`
     const isName =
-      /[([{:]/.test(around) &&
+      /[([{:!•]/.test(around) &&
       !word.startsWith("\\\\") &&
       !URL_FIELD.test(piece.slice(Math.max(0, index - URL_FIELD_CHARS), index))
     const isLink = isBareLink(link, false) && (!isName || NOT_A_NAME.test(link))
@@ -156,6 +157,8 @@ const withShorter = (link: Found): ReadonlyArray<Found> => {
     ? moved(hostsBetween(link.url), link.at)
     : [ADJOINING_TEXT, CELLS].flatMap((pattern) => withoutTextAfter(link, pattern))
   const [first] = short
+  const plain = first === undefined ? beforeOddEnd(link.url) : undefined
+  if (plain !== undefined) return [foundAt(plain, link.at)]
   const isOnlyShort = first !== undefined && !isOpenable(link.url) && isOpenable(first.url)
   return isOnlyShort ? short : [link, ...short]
 }

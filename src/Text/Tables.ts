@@ -260,15 +260,15 @@ export const findInJson = (text: string, depth = 0): ReadonlyArray<Found> => {
 }
 
 const REQUEST = /"(GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH|CONNECT|PROPFIND) (\S{1,8192}) HTTP\/[\d.]{1,3}"/
-/** The requested host before the address of the client, or behind it as in lighttpd. Before `- -` it is the client. */
+/** The requested host before the address of the client, or behind it as in lighttpd and, twice, Virtualmin. Before `- -` it is the client. */
 const HOST_FIRST =
-  /^(?:[\da-f:.]{3,45} |(?!\S{1,255} - ))([a-z0-9.-]{1,253}\.[a-z][a-z0-9-]{1,62})(?::(\d{1,5}))? /i
+  /^(?:[\da-f:.]{3,45} (?:- (?=\S{4,255} \S{4,255} \S{1,255} \[))?|(?!\S{1,255} - ))([a-z0-9.-]{1,253}\.[a-z][a-z0-9-]{1,62})(?::(\d{1,5}))? /i
 /**
  * The requested host in another field: `host="a.example"`, `host: "a.example"` of nginx, captured headers of haproxy, behind the time,
- * or by itself in quotes.
+ * by itself in quotes, or behind the last quote.
  */
 const HOST_FIELD =
-  /(?:\b(?:host|vhost|domain|authority)(?:=|: )"?|\{|\] "?|"(?=[a-z0-9.-]{1,253}(?::\d{1,5})?"))([a-z0-9.-]{1,253}\.[a-z][a-z0-9-]{1,62})(?::(\d{1,5}))?(?=[\s",;|}]|$)/i
+  /(?:\b(?:host|vhost|domain|authority)(?:=|: )"?|\{|\] "?|"(?=[a-z0-9.-]{1,253}(?::\d{1,5})?")|" (?=[a-z0-9.-]{1,253}(?::\d{1,5})?(?: |$)))([a-z0-9.-]{1,253}\.[a-z][a-z0-9-]{1,62})(?::(\d{1,5}))?(?=[\s",;|}]|$)/i
 
 /** A field of a log: `host=a.example`, `path="/x"`. */
 const PAIR = /(?<![\w.-])([\w.-]{1,40})=(?:"([^"]{1,8192})"|([^\s",;|]{1,8192}))/g

@@ -20,7 +20,7 @@ interface Continuation {
 }
 
 /** The next line, possibly quoted in a reply: its first word, and the rest. */
-const NEXT_LINE = /^(?:[ >]{0,80}>)?[ \t]{0,8}([\w\-.~:/?#[\]@!$&'()*+,;=%]+)([^\r\n]*)/
+const NEXT_LINE = /^(?:[ >|]{0,80}[>|])?[ \t]{0,8}([\w\-.~:/?#[\]@!$&'()*+,;=%]+)([^\r\n]*)/
 const DELIMITER = /[/?=&%#_]|\d[a-z]|[a-z]\d/i
 /** A word of a sentence. */
 const WORD = /^\p{Lu}\p{Ll}*[.,!?:]?$/u
@@ -47,7 +47,8 @@ const MAX_LINE_CHARS = 4000
 /** Whether the first word of the next line may continue a link. `isAlone`: it is the only one. `isLong`: the link's line may be wrapped. */
 const continues = (link: string, word: string, isAlone: boolean, isLong: boolean): boolean => {
   const isWhole = hasWholeHost(link)
-  if (!isWhole && hasWholeHost(link + word)) return true
+  // Programs that read PDF write a hyphen in a line of its own.
+  if (!isWhole && ((word === "-" && isAlone) || hasWholeHost(link + word))) return true
   const isOpen = OPEN_END.test(link)
   // Another link.
   if (!isOpen && !isLong && isBareLink(withoutTrailing(word), false)) return false
@@ -84,7 +85,9 @@ const joinedLines = (text: string, { at, url }: Found): Continuation | undefined
   }
   const link = linkAtStart(whole)
   const isSure = startsWithScheme(url) && !hasWholeHost(url)
-  return link.length > url.length ? { url: link, isSure, end } : undefined
+  return link.length > url.length && (!startsWithScheme(url) || hasWholeHost(link))
+    ? { url: link, isSure, end }
+    : undefined
 }
 
 /** The beginning of a host that a line break cut behind a hyphen, without a scheme: `www.my-` above `bank.example/a`. */

@@ -3,9 +3,9 @@
 import { refanged } from "../../Url/CanonicalUrl/WrittenAddress.ts"
 import { isSuffix } from "../Suffixes.ts"
 
-/** Schemes that the service reads, also as `hxxps[:]//`, `hxxps\[:\]//`, `h**p://`, `h–p://` and `https//`. */
+/** Schemes that the service reads, also as `hxxps[:]//`, `hxxps\[:\]//`, `h**p://`, `h–p://`, `https//` and `https//:`. */
 export const SCHEME =
-  /(?:h(?:[tx*_]{2}|\[tt\]|[#@–—-]{1,3}(?=ps?:\/\/))p(?:s?|\[s\]|\(s\))|f[tx]p|intent|view-source|microsoft-edge|googlechromes?)(?:\\?[[({]:(?:\/\/)?\\?[\])}]|\\?:|[;.]?\/\/)/i
+  /(?:h(?:[tx*_]{2}|\[tt\]|[#@–—-]{1,3}(?=ps?:\/\/))p(?:s?|\[s\]|\(s\))|f[tx]p|intent|view-source|microsoft-edge|googlechromes?)(?:\\?[[({]:(?:\/\/)?\\?[\])}]|\\?:|[;.]?\/\/(?::(?=[a-z]))?)/i
 
 export const startsWithScheme = (text: string): boolean => SCHEME.exec(text)?.index === 0
 
@@ -23,8 +23,8 @@ const MAX_CHARS = 100_000
 
 /** A folder of a web server in Windows, as in WrittenAddress. */
 const WEB_FOLDER = /^([^/\\@]{1,300})@(?:ssl(?:@\d{1,5})?|\d{1,5})(?=\\)/i
-/** Browsers read these characters as a dot. */
-const OTHER_DOT = /[。．｡]/g
+/** Browsers read these characters as a dot, people also `点com`. */
+const OTHER_DOT = /[。．｡]|[点點](?=(?:com|net)(?![a-z]))/g
 /** Browsers ignore these characters in a host. */
 const IGNORED = /[\u00ad\u200b-\u200d\u2060\ufeff]/g
 /** `example[.com`, `example[.[com` */
@@ -97,7 +97,25 @@ const NOT_IN_HOST = /[&,;"`{}|^]/
 export const isOpenable = (link: string): boolean => {
   const [, scheme, authority = ""] = /^([a-z][a-z0-9+.-]*:)?[\\/]*([^\\/?#]*)/i.exec(link) ?? []
   const host = authority.slice(authority.lastIndexOf("@") + 1)
-  return !NOT_IN_HOST.test(host) && URL.canParse(scheme === undefined ? `https://${link}` : link)
+  if (NOT_IN_HOST.test(host)) return false
+  try {
+    // Optimized, `URL.canParse` of Node 20 is false for a host with `ü`.
+    return new URL(scheme === undefined ? `https://${link}` : link).href !== ""
+  } catch {
+    return false
+  }
+}
+
+const BEFORE_ODD_END =
+  /^(h(?:tt|xx)ps?:\/\/[^/?#&,;"`{}|^<>%\s\\]{1,253})(?:[&,;"`{}|^<>\s\\]|%20)[^/?#.]*(?:[/?#]|$)/i
+
+/**
+ * Returns a link up to characters after its host that no host has and no browser opens: `https://a.example` of
+ * `https://a.example&b=c`; undefined for other links.
+ */
+export const beforeOddEnd = (link: string): string | undefined => {
+  const short = isOpenable(link) ? undefined : BEFORE_ODD_END.exec(link)?.[1]
+  return short !== undefined && hasWholeHost(short) && isOpenable(short) ? short : undefined
 }
 
 /** Punctuation after a link; that of other scripts, emoji and arrows too. */

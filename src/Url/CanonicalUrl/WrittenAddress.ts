@@ -106,16 +106,19 @@ const DEFANGED_SCHEME = /^([a-z][a-z0-9+.-]{0,30})[[({](:(?:\/\/)?)[\])}]/i
 /** `https:[//]a.example` */
 const DEFANGED_SLASHES = /(?<=^[a-z][a-z0-9+.-]{0,30}:)[[({]\/\/[\])}]/i
 const AUTHORITY = /^(?:[a-z][a-z0-9+.-]*:)?[/\\]*[^/\\?#]*/i
-const BRACKET = /[[({<【（［｛〔「『]|%5b/i
+const BRACKET_OR_HYPHEN = /[[({<【（［｛〔「『\u2010\u2011]|%5b/i
 /** Programs that make a link of a defanged address encode its brackets: `https://a%5B.%5Dexample`. */
 const ENCODED_BRACKET = /%5([bd])/gi
 /** A scheme with slashes behind it, and the host. */
 const BEGINNING = /^(?:[^/\\?#]*[/\\]{2})?[^/\\?#]*/
+/** Of texts that were set in lines. No domain has them. */
+const TYPESET_HYPHEN = /[\u2010\u2011]/g
 
 /**
  * Reads a defanged address, as reports write it so that a click does not open the page (RawUrl reads the schemes `hxxp`,
  * `hxxps`, `fxxp`). Restores the usual spelling in the scheme and the host, up to the first `/`, `\`, `?` or `#` after them:
- * `.` for `[.]`, `(.)`, `【.】`, `[,]`, `[dot]`, `(punkt)` and the like, `.com` for `[.com]`, `s` for `[s]` in the scheme, `:` for `[:]`, and `://` for `[://]` and `:[//]`. The brackets may be percent-encoded. Takes linear time.
+ * `.` for `[.]`, `(.)`, `【.】`, `[,]`, `[dot]`, `(punkt)` and the like, `.com` for `[.com]`, `s` for `[s]` in the scheme, `:` for `[:]`,
+ * `://` for `[://]` and `:[//]`, and `-` for hyphens of typesetting. The brackets may be percent-encoded. Takes linear time.
  *
  * Tools write all dots so: behind a defanged host `[.]`, `(.)` and `[dot]` are dots too.
  *
@@ -124,7 +127,7 @@ const BEGINNING = /^(?:[^/\\?#]*[/\\]{2})?[^/\\?#]*/
 export const refanged = (text: string): string => {
   // Not of the whole string, which may be long.
   const [beginning = ""] = AUTHORITY.exec(text) ?? []
-  if (!BRACKET.test(beginning)) return text
+  if (!BRACKET_OR_HYPHEN.test(beginning)) return text
   const plain = text
     .replace(BEGINNING, (encoded) =>
       encoded.replace(ENCODED_BRACKET, (_, letter: string) => (letter.toLowerCase() === "b" ? "[" : "]"))
@@ -133,7 +136,11 @@ export const refanged = (text: string): string => {
     .replace(DEFANGED_SCHEME, "$1$2")
     .replace(DEFANGED_SLASHES, "//")
     .replace(AUTHORITY, (authority) =>
-      authority.replace(DEFANGED_DOT, ".").replace(DEFANGED_END, ".$1").replace(DEFANGED_COLON, ":")
+      authority
+        .replace(DEFANGED_DOT, ".")
+        .replace(DEFANGED_END, ".$1")
+        .replace(DEFANGED_COLON, ":")
+        .replace(TYPESET_HYPHEN, "-")
     )
   return plain === text ? text : plain.replace(DEFANGED_DOT_BEHIND, ".")
 }
@@ -151,7 +158,7 @@ export const refangedInside = (rest: string): string =>
  * No delimiter of a URL stands before the scheme: there it belongs to what is written before it.
  */
 const MARKED =
-  /^([/\\]*[^\p{L}/\\?#@=&%]{0,40})((?:h[tx*_#@–—-]{1,3}|tt?)ps?|f[tx]p)(?:(?:[^a-z\d/\\?#]|\\(?=[[\](){}:])){0,5}[/\\](?:[\s[\](){}]{0,2}[/\\])*(?:(?<=[[({][/\\])[\])}])?|:?__|:)/iu
+  /^([/\\]*[^\p{L}/\\?#@=&%]{0,40})((?:h[tx*_#@–—-]{1,3}|tt?)ps?|f[tx]p)(?:(?:[^a-z\d/\\?#]|\\(?=[[\](){}:])){0,5}[/\\](?:[\s[\](){}]{0,2}[/\\])*(?:(?<=[[({][/\\])[\])}])?(?:(?<!:[/\\]{2}):(?=\p{L}))?|:?__|:)/iu
 /** Before a host: `- a.example`, `• a.example`. */
 const BULLET = /^[^\p{L}\p{N}\s/\\?#@=&%.:]{1,5}\s+/u
 

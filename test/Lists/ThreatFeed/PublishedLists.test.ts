@@ -305,6 +305,25 @@ const cases: ReadonlyArray<Case> = [
     ]
   },
   {
+    what: "tables of TheHive and OpenCTI",
+    format: "csv",
+    document:
+      "url,ioc,revoked,benign\nhttps://a.example/x,true,false,0\nhttps://e.example/x,true,false,0\nhttps://f.example/x,true,false,0\nhttps://b.example/x,false,false,0\nhttps://c.example/x,true,true,0\nhttps://d.example/x,true,false,1\n",
+    listed: ["https://a.example/x", "https://e.example/x", "https://f.example/x"],
+    skipped: [
+      { line: 5, reason: "Exception" },
+      { line: 6, reason: "Exception" },
+      { line: 7, reason: "Exception" }
+    ]
+  },
+  {
+    what: "a table of how many scanners say so",
+    format: "csv",
+    document: "url,malicious?,harmless,benign\nhttps://a.example/x,1,60,1\nhttps://b.example/x,12,50,3\n",
+    listed: ["https://a.example/x", "https://b.example/x"],
+    skipped: []
+  },
+  {
     what: "a table with columns that say that rows were withdrawn, and when, named in a comment",
     format: "csv",
     document:
@@ -644,6 +663,10 @@ const rows: Readonly<Record<string, ReadonlyArray<Asked>>> = {
     ["bad.example REJECT", "https://bad.example/x", "listedHost"],
     ["good.example CNAME rpz-passthru. ; a partner", "https://good.example/", "Exception"],
     ["good.example 60 IN CNAME Good.example.", "https://good.example/", "Exception"],
+    ["www.good.example CNAME strict.good.example.", "https://www.good.example/", "Exception"],
+    ["www.google.example CNAME forcesafesearch.google.com.", "https://www.google.example/", "Exception"],
+    ["good.example 0;", "https://good.example/", "Exception"],
+    ["bad.example 1;", "https://bad.example/x", "listedHost"],
     ["bad.example CNAME . ; like rpz-passthru.", "https://bad.example/x", "listedHost"],
     ["bad.example CNAME blocked.example.", "https://bad.example/x", "listedHost"]
   ],
@@ -700,6 +723,10 @@ const rows: Readonly<Record<string, ReadonlyArray<Asked>>> = {
     ["https://bad.example/x\\r\\nhttps://worse.example/", "https://bad.example/x", "Not a URL or host"],
     ["https://bad.example/x\\nhttps://203.0.113.7/y", "https://bad.example/x", "Not a URL or host"],
     ["bad.example\\n203.0.113.7\\n", "https://bad.example/", "Not a URL or host"],
+    ["bad.example\\r\\n", "https://bad.example/x", "listedHost"],
+    ['https://bad.example/">x</a>', "https://bad.example/", "Not a URL or host"],
+    ['https://bad.example/?q="><b>', 'https://bad.example/?q="><b>', "listedUrl"],
+    ["bad.example/(.*)", "https://bad.example/", "Wildcard in a path"],
     ["1. https://bad.example/", "http://0.0.0.1/", "Not a row of the format"],
     ["|https://bad.example/x|phishing|", "https://bad.example/x", "Rule for parts of pages"],
     ["bad.example.rpz.example. 60 IN CNAME .", "https://bad.example.rpz.example/", "Row of a zone file"],

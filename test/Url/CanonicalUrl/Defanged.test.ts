@@ -22,6 +22,7 @@ describe("refanged", () => {
     ["https://bad<.>example", "https://bad.example"],
     ["https://bad【.】example", "https://bad.example"],
     ["https://bad（点）example", "https://bad.example"],
+    ["https://bad\u2011host\u2010a.example/b\u2011c", "https://bad-host-a.example/b\u2011c"],
     ["https://bad[。]example", "https://bad.example"],
     ["h[tt]ps://bad.example", "https://bad.example"],
     ["user[.]name@bad[.]example", "user.name@bad.example"],

@@ -18,6 +18,7 @@ describe("a slip of the pen is read as it is meant", () => {
       "http://https://",
       "http://https//",
       "https//",
+      "https//:",
       "https.//",
       "https;//",
       "//https//"

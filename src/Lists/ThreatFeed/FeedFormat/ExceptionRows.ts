@@ -7,20 +7,24 @@ import * as RowText from "./RowText.ts"
 /** What a field says of a reported page. Another column of its row may be `good`. */
 const HARMFUL = /^(?:phish(?:ing)?|malicious|malware|scam|bad|block(?:ed)?|blacklist(?:ed)?)$/i
 
-/** The name of a column that says whether or when a row was withdrawn: `DataWykreslenia` of CERT Polska, `isWhitelisted` of AbuseIPDB. */
+/** The name of a column that says whether or when a row was withdrawn: `DataWykreslenia` of CERT Polska, `isWhitelisted` of AbuseIPDB, `revoked` of STIX. */
 const WITHDRAWN =
-  /^(?:DataWykreslenia|(?:is[ _-]?)?false[ _-]?positive|(?:(?:is|date)[ _-]?)?(?:delet(?:ed?|ion)|remov(?:ed?|al)|withdrawn|(?:allow|white)[ _-]?listed)(?:[ _-]?(?:at|date|on))?)$/i
-/** The name of a column that says whether a row is used: `to_ids` of MISP. */
-const USED = /^(?:to_ids|(?:is[ _-]?)?enabled)$/i
+  /^(?:DataWykreslenia|(?:is[ _-]?)?false[ _-]?positive|(?:(?:is|date)[ _-]?)?(?:delet(?:ed?|ion)|remov(?:ed?|al)|withdrawn|revoked|(?:allow|white)[ _-]?listed)(?:[ _-]?(?:at|date|on))?)$/i
+/** The name of a column that says whether a site is honest. */
+const HONEST =
+  /^(?:is[ _-]?)?(?:legit(?:imate)?|benign|safe|good|allow(?:ed)?|(?:allow|white)[ _-]?list)\??$/i
+/** The name of a column that says whether a row is used: `to_ids` of MISP, `ioc` of TheHive. */
+const USED = /^(?:to_ids|(?:is[ _-]?)?(?:enabled|ioc))$/i
 /** The name of a column that says whether a row is of one kind: `is_phishing`. */
-const KIND = /^(?:is[ _-]?)?(?:phish(?:ing)?|malicious|malware|scam|spam|fraud|bad)$/i
+const KIND =
+  /^(?:is[ _-]?)?(?:phish(?:ing)?|malicious|malware|scam|spam|fraud|bad)(?:[ _-](?:url|site|domain))?\??$/i
 const NO = /^(?:0(?:\.0+)?|-1|no?|f(?:alse)?)$/i
 
 /** One row may say `1` in `malware` and `0` in `phishing`. */
 const areNo = (fields: Fields): boolean => fields.length > 0 && fields.every((field) => NO.test(field))
 
 /** The name of a column that says so in numbers: of some data sets 1 is phishing, of others 0. */
-const LABEL = /^(?:labels?|class(?:[ _-]?label)?|result|target)$/i
+const LABEL = /^(?:labels?|class(?:[ _-]?label)?|result|target|prediction|y)$/i
 const LABEL_NUMBER = /^\s*(?:[01](?:\.0+)?|-1)\s*$/
 /** A score or a count: `malicious` may be how many scanners say so. */
 const AMOUNT = /^\s*(?![01](?:\.0+)?\s*$)\d+(?:\.\d+)?\s*$/
@@ -61,9 +65,10 @@ export const finderOf = (
   rows: ReadonlyArray<Fields>
 ): ((fields: Fields) => boolean) => {
   refuseNumbers(columnsNamed(LABEL), rows)
-  const [withdrawn, used] = [columnsNamed(WITHDRAWN), columnsNamed(USED)]
   const isAmount = matchesIn(rows, AMOUNT)
-  const kinds = columnsNamed(KIND).filter((column) => !isAmount(column))
+  const statementsIn = (name: RegExp) => columnsNamed(name).filter((column) => !isAmount(column))
+  const withdrawn = [...columnsNamed(WITHDRAWN), ...statementsIn(HONEST)]
+  const [used, kinds] = [columnsNamed(USED), statementsIn(KIND)]
   return (fields) => {
     const fieldAt = (column: number): string => fields[column]?.trim() ?? ""
     if (withdrawn.some((column) => YES_OR_DATE.test(fieldAt(column)))) return true

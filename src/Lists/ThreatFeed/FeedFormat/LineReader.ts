@@ -79,8 +79,8 @@ export const readEntry: ReadLine = (line) => {
   return note.startsWith("#") || /[.:]/.test(entry) ? [entry] : "Not a URL or host"
 }
 
-/** A row of Postfix, which accepts mail of the host. Behind a URL, or as a comment, `OK` may mean that a page answers. */
-const ACCEPTED = /^[^\s/]+\s+(?:ok|dunno)$/i
+/** A row of Postfix, which accepts mail of the host, or of a map of nginx. Behind a URL, or as a comment, `OK` may mean that a page answers. */
+const ACCEPTED = /^[^\s/]+\s+(?:ok|dunno|0;)$/i
 
 /** Reads a line of a feed: as `readEntry`, but `good.example OK` is `"Exception"`. The operator's own lists may have such notes. */
 export const readReported: ReadLine = (line) => {
@@ -95,6 +95,9 @@ export const readReported: ReadLine = (line) => {
 
 // Response policy zones (https://www.isc.org/rpz/): `bad.example CNAME .` blocks a host.
 
+/** What lets a host pass: by the rules of zones, and with a filter as Google and YouTube have it. */
+const PASSED = /^(?:rpz-passthru$|(?:forcesafesearch|restrict(?:moderate)?)\.)/i
+
 /** A note may follow. */
 const TARGET = /\bCNAME\s+([^\s;]*[^\s;.])\.?\s*(?:;|$)/i
 const RECORD = /^(?:\d+\s+)?(?:IN\s+)?(?:SOA|NS|MX|TXT|CNAME|A|AAAA)\s/i
@@ -104,8 +107,10 @@ const OTHER_OWNER = /^(?:@|IN|NS|SOA)$|\.rpz-(?:client-ip|ip|nsdname|nsip)(?:\.|
 /** Returns why a record of a response policy zone does not block a host. */
 const zoneProblem = (owner: string, record: string): SkipReason | undefined => {
   const [, target = ""] = TARGET.exec(record) ?? []
-  // An alias of itself is the older form of `rpz-passthru`.
-  if (/^rpz-passthru$/i.test(target) || target.toLowerCase() === owner.toLowerCase()) return "Exception"
+  // An alias of itself is the older form of `rpz-passthru`; one of the same site is a search with a filter.
+  const site = PublicSuffix.registrableDomain(target.toLowerCase())
+  const isSameSite = site !== undefined && `.${owner.toLowerCase()}`.endsWith(`.${site}`)
+  if (isSameSite || PASSED.test(target)) return "Exception"
   // A name with a final dot ends with the zone's own name.
   const isAbsolute = owner.endsWith(".") && RECORD.test(record)
   return isAbsolute || OTHER_OWNER.test(owner) ? "Row of a zone file" : undefined

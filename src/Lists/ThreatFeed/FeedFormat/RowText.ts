@@ -42,7 +42,7 @@ export const read = (text: string): RowUrls | SkipReason => {
   const address = readAddress(text)
   if (address === "Network") return address
   if (address === undefined && isOtherText(text)) return "Not a URL or host"
-  const spelled = withoutWildcards(address ?? text)
+  const spelled = withoutWildcards(address ?? text.replace(ESCAPE, ""))
   if (spelled === "Wildcard in a host" || spelled === "Wildcard in a path") return spelled
   const [first, ...others] = [...decodings(spelled), ...withoutPunctuation(spelled)].flatMap((decoded) =>
     Either.match(CanonicalUrl.read(decoded), { onLeft: () => [], onRight: (url) => [url] })
@@ -73,8 +73,8 @@ const MAIL_ADDRESS = /^[^\s/:?#@]+@[^\s/:?#@]+$/
 /** The word may say anything of the host: `full:bad.example`, `allow:good.example`. */
 const LABEL = /^(?!h(?:tt|xx)ps?:|ftp:)[a-z][\w -]{0,30}:(?!\d|\/\/)/i
 
-/** Cut out of a page or of JSON: `http://bad.example/x<br>`, `http://bad.example/x"`. Not `?e=<email>`. */
-const ENDS_IN_MARKUP = /^[^<"]+(?:<(?:\/[a-z]{1,10}|[bh]r|li|p)\s?\/?>?|")$/i
+/** Cut out of a page or of JSON: `http://bad.example/x<br>`, `http://bad.example/x"`, `http://bad.example/x">x</a>`. Not `?e=<email>`. */
+const ENDS_IN_MARKUP = /^(?:[^<"]+(?:<(?:\/[a-z]{1,10}|[bh]r|li|p)\s?\/?>?|")|[^<"?#]+">.*)$/i
 
 /**
  * In a field of a table: another URL after white space, a delimiter or the `\n` of a program, or a host on another line. In a query
@@ -136,8 +136,8 @@ const readAddress = (text: string): string | undefined | "Network" => {
 const SCHEME = /^(?:\*|[a-z][a-z\d+.-]*):\/\//i
 /** `*.`, and `+.` of Clash: a host and all below it. */
 const WILDCARD_LABEL = /^(?:\+\.|(?:\*\.)+)/
-/** `*`, `pay*` and `*.php`. Real paths contain addresses of mail with stars, `/*@*`, and base64 that ends in two. */
-const WILDCARD_SEGMENT = /^(?:[^*]*\*|\*\.\w+)$/
+/** `*`, `pay*`, `(.*)` and `*.php`. Real paths contain addresses of mail with stars, `/*@*`, and base64 that ends in two. */
+const WILDCARD_SEGMENT = /^(?:[^*]*\*\)?|\*\.\w+)$/
 const WILDCARD_DIRECTORY = /(?<=\/)\*{1,2}$/
 /** `host/page?*`: the page with any query, which an entry without a query covers. */
 const WILDCARD_QUERY = /(\/[^/?#]+)\?\*$/
@@ -162,15 +162,13 @@ const withoutWildcards = (text: string): string | "Wildcard in a host" | "Wildca
 }
 
 const PUNCTUATION = /(?<![.,;>])[.,;>]+$/
-/** A line break in a string of a program. */
-const ESCAPE = /\\[nrt]$/
+/** Line breaks in a string of a program. */
+const ESCAPE = /(?:\\[nrt]){1,4}$/
 const PUNCTUATION_OR_BRACKETS = /(?<![.,;>\])])[.,;>\])]+$/
 
 /** Returns the text without the punctuation that reporters copied with it; nothing if there is none, or if it is all of a path. */
 const withoutPunctuation = (text: string): ReadonlyArray<string> => {
-  const plain = text
-    .replace(ESCAPE, "")
-    .replace(/[([]/.test(text) ? PUNCTUATION : PUNCTUATION_OR_BRACKETS, "")
+  const plain = text.replace(/[([]/.test(text) ? PUNCTUATION : PUNCTUATION_OR_BRACKETS, "")
   return plain === text || /^(?:[^/]*\/\/)?[^/]*\/?$|\/$/.test(plain) ? [] : [plain]
 }
 
