@@ -68,6 +68,9 @@ const SECOND_TEXT = /\s(?:#|\/\/|h(?:tt|xx)ps?:\/\/)|[\r\n][^\S\r\n]*[\w-]+\.[a-
 /** Words behind a URL, or behind a host and a path. Before its path they are part of what is no URL. */
 const NOTE = /^(?:[a-z]{3,5}:\/\/\S+|[^\s/.]+\.[^\s/]+\s?\/\S*)\s/i
 
+/** The name of a column, base64, any word: what a browser opens as a host of a local network. Not a number, which it opens as IPv4. */
+const WORD = /^(?!(?:0x[\da-f]+|\d+)$)[\p{L}\p{N}_+=-]+$/iu
+
 /** Words that begin like a host without a dot and a path, such as `and/or` and a date. */
 const WORDS = /^[^\s.:/?#[\]]+[/?#]\S*\s/
 
@@ -167,6 +170,7 @@ const add = (
   else if (url.includes("\t")) unreadable.push({ line, reason: "a row with tabs" })
   else if (
     (/[.:/]/.test(url) && SECOND_TEXT.test(url)) ||
+    WORD.test(url) ||
     WORDS.test(url) ||
     NUMBER.test(url) ||
     (record === undefined && NOTE.test(url))
