@@ -54,12 +54,18 @@ const MAX_LABEL_WORDS = 12
 interface Label {
   readonly text: string
   readonly words: ReadonlyArray<string>
+  /** It has `SPACED` letters: a name in it is disguised. */
+  readonly isSpaced: boolean
 }
 
-const labelOf = (text: string): Label => ({
-  text,
-  words: Words.split(Scripts.latinOf(text), MAX_LABEL_WORDS)
-})
+/** Single letters in a row: of five, as in `p-a-y-p-a-l`, seldom initials. */
+const SPACED = /(?<![a-z\d])[a-z\d](?:-[a-z\d](?![a-z\d])){4,}/g
+
+const labelOf = (text: string): Label => {
+  const latin = Scripts.latinOf(text)
+  const joined = latin.includes("-") ? latin.replace(SPACED, (letters) => letters.replaceAll("-", "")) : latin
+  return { text, words: Words.split(joined, MAX_LABEL_WORDS), isSpaced: joined !== latin }
+}
 
 /** The strongest use of a brand's name in a host that belongs to no brand. */
 export const findInHost = (host: Host.HostName): BrandEvidence | undefined => {
@@ -217,7 +223,8 @@ const findInLabel = (
   for (let start = 0; start < words.length; start++) {
     const match = BrandName.find(words, start)
     if (match === undefined) continue
-    const { brand, end, isLookAlike, name, rest } = match
+    const { brand, end, name, rest } = match
+    const isLookAlike = match.isLookAlike || label.isSpaced
     const others = [...words.slice(0, start), rest, ...words.slice(end)].filter((word) => word !== "")
     if (next === undefined && Brands.isSharedUnder(brand, host.suffix) && !asksBeyondBank(others)) continue
     const beside = labels.flatMap((other) => (other === label ? [] : other.words))
