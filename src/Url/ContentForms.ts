@@ -9,7 +9,8 @@ import * as PublicSuffix from "./PublicSuffix.ts"
 
 /**
  * The form of a listed URL; undefined for one that covers only itself. Where the path names the content, the query does not
- * matter unless the entry has one. Elsewhere an entry covers nothing without its query.
+ * matter unless the entry has one. On a host without patterns only tracking parameters do not. Elsewhere an entry covers nothing
+ * without its query.
  *
  * That of `https://drive.google.com/file/d/1/view` is `/file/d/1`, that of `https://drive.google.com/open?usp=x&id=1` is
  * `/open?id=1`, and `https://drive.google.com/open` has none.
@@ -19,8 +20,8 @@ export const ofEntry = (url: CanonicalUrl): string | undefined =>
 
 /** The forms under which a URL on a shared host may be listed: two at most, that with the query last. */
 export const ofUrl = ({ host, path, query }: CanonicalUrl): ReadonlyArray<string> => {
-  const content = contentPath(host, path)
   const parameters = normalizedQuery(query)
+  const content = contentPath(host, path) ?? (parameters === "" ? pageOfUnknown(host, path) : undefined)
   const forms = content === undefined ? [] : [content]
   if (parameters !== undefined && parameters !== "") forms.push(`${content ?? path}?${parameters}`)
   return forms
@@ -112,6 +113,10 @@ const countOfContent = (pattern: Pattern, segments: ReadonlyArray<string>): numb
 }
 
 const isOwnPage = (segment: string): boolean => ownPages.has(segment.toLowerCase()) || PROGRAM.test(segment)
+
+/** The path itself on a host without patterns; undefined for the root and pages that are the same for everybody. */
+const pageOfUnknown = (host: string, path: string): string | undefined =>
+  path === "/" || isOwnPage(segmentsOf(path)[0] ?? "") || patternsFor(host) !== undefined ? undefined : path
 
 /**
  * Returns the part of a canonical path that names the content on a shared host, without a slash at its end; undefined where

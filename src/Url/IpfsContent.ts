@@ -11,6 +11,8 @@ import type { CanonicalUrl } from "./CanonicalUrl.ts"
 /** From a CID of version 0 to what a label of a host may have; a longer name in a path is not one that people pass on. */
 const IN_PATH = /^\/(ip[fn]s)\/([A-Za-z0-9]{46,100})(?=\/|$)/
 const IN_HOST = /^([a-z0-9]{46,63})\.(ip[fn]s)\./
+/** What `contentOf` returns. Its path is its own: it names no other content. */
+const IS_CONTENT = /\.ip[fn]s$/
 
 const isOfIpfs = (scheme: string): boolean => scheme === "ipfs" || scheme === "ipns"
 
@@ -31,7 +33,7 @@ const canonicalName = (name: string): string | undefined =>
  * `bafybei....ipfs` and the path `/a.html`.
  */
 export const contentOf = (url: CanonicalUrl): CanonicalUrl | undefined => {
-  if (!mayHaveContent(url)) return undefined
+  if (!mayHaveContent(url) || IS_CONTENT.test(url.host)) return undefined
   const { host, path, scheme } = url
   const [, nameInHost, spaceInHost] = IN_HOST.exec(isOfIpfs(scheme) ? `${host}.${scheme}.` : host) ?? []
   const [start = "", spaceInPath, nameInPath = ""] =

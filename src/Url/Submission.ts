@@ -45,7 +45,7 @@ const MAX_INNER_ADDRESSES = 4
 /** Reads a submitted string. Takes linear time and never throws. `receivedAt` is in milliseconds since 1970. */
 export const read = (submitted: string, receivedAt: number): Submission => {
   const address = CanonicalUrl.read(submitted)
-  const isOpaqueLink = isOpaque(address)
+  const isOpaqueLink = isOpaque(address, submitted)
   const opaque = isOpaqueLink ? CarriedAddresses.findInOpaque(submitted) : CarriedAddresses.nothing
   const [first, ...others] = IS_OF_APP.test(submitted) ? intentAddresses(submitted) : opaque.addresses
   // What a program is asked to open is judged as if it were submitted.
@@ -69,15 +69,20 @@ const asText = (address: ReturnType<typeof CanonicalUrl.read>, submitted: string
 /** These are programs themselves. */
 const SCRIPT_SCHEMES: ReadonlySet<string> = new Set(["javascript", "data", "vbscript"])
 
+/** `open://https%3A%2F%2Fa.example`, `open://url=https://a.example` */
+const ADDRESS_AS_HOST = /^\s{0,9}[a-z][a-z0-9+.-]{0,30}:\/\/(?:[a-z]{1,20}=)?https?(?::|%3a)(?:\/|%2f){2}/i
+
 /**
- * Whether a link of a program names no host on the Internet: `ms-appinstaller:`, `mailto:`, `intent:`, `open://x`, `open://url=x`. A
- * string that is no link at all stays one, whatever it contains.
+ * Whether a link of a program names no host on the Internet: `ms-appinstaller:`, `mailto:`, `intent:`, `open://x`, or an address in place
+ * of the host. A string that is no link at all stays one, whatever it contains, and so does a link with a host that cannot exist.
  */
-const isOpaque = (address: Either.Either<CanonicalUrl.Written, CanonicalUrl.InvalidUrl>): boolean =>
+const isOpaque = (
+  address: Either.Either<CanonicalUrl.Written, CanonicalUrl.InvalidUrl>,
+  submitted: string
+): boolean =>
   Either.match(address, {
     onLeft: ({ reason, scheme }) =>
-      (reason === "OpaqueScheme" ||
-        (reason === "ForbiddenHostCharacter" && !CanonicalUrl.isWeb({ scheme }))) &&
+      (reason === "OpaqueScheme" || (!CanonicalUrl.isWeb({ scheme }) && ADDRESS_AS_HOST.test(submitted))) &&
       !SCRIPT_SCHEMES.has(scheme),
     onRight: ({ url }) => !CanonicalUrl.isWeb(url) && !url.host.includes(".") && !url.host.startsWith("[")
   })

@@ -6,6 +6,7 @@ import { kindOf, listOf, matchOf } from "../fixtures/ThreatLists.ts"
 /** The same content, from the documents of IPFS. */
 const CID = "bafybeihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku"
 const CID_V0 = "QmdfTbBqBPQ7VNxZEYEj14VmRuZBkqFbiwReogJgS1zR1n"
+const OTHER_CID = "bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi"
 
 describe("ThreatList", () => {
   it("matches long paths", () => {
@@ -92,6 +93,7 @@ describe("ThreatList", () => {
     [`https://ipfs.io/ipfs/${CID}/a.html`, `https://${CID}.ipfs.w3s.link/a.html?x`, "listedPage"],
     [`https://ipfs.io/ipfs/${CID}/a.html`, `https://${CID}.ipfs.w3s.link/b.html`, undefined],
     [`https://ipfs.io/ipfs/${CID}/a.html`, `https://ipfs.io/ipns/${CID}/a.html`, undefined],
+    [`https://ipfs.io/ipfs/${CID}`, `https://${OTHER_CID}.ipfs.dweb.link/ipfs/${CID}`, undefined],
     [`https://ipfs.io/ipfs/${CID.slice(0, -1)}`, `https://ipfs.io/ipfs/${CID}`, undefined],
     // A tenant of a shared suffix
     ["https://tenant-x.vercel.app/", "https://tenant-x.vercel.app/any", "listedHost"],
@@ -130,6 +132,12 @@ describe("ThreatList", () => {
     ["https://drive.google.com/uc?id=A&usp=x", "https://drive.google.com/uc?id=A", "listedUrl"],
     ["https://drive.google.com/uc?id=A%26b=1", "https://drive.google.com/uc?b=1&id=A", "listedUrl"],
     ["https://drive.google.com/uc?id=A", "https://drive.google.com/uc?id=B", undefined],
+    // Without a known path of content
+    ["https://surveygizmo.com/s3/1/bad", "https://www.surveygizmo.com/s3/1/bad?fbclid=1", "listedUrl"],
+    ["https://surveygizmo.com/s3/1/bad?utm_a=x", "https://surveygizmo.com/s3/1/bad", "listedUrl"],
+    ["https://surveygizmo.com/s3/1/bad", "https://surveygizmo.com/s3/1/bad?a=1", undefined],
+    ["https://surveygizmo.com/login", "https://surveygizmo.com/login?fbclid=1", undefined],
+    ["https://surveygizmo.com/?fbclid=1", "https://surveygizmo.com/", undefined],
     // A path that is the same for everybody
     ["https://drive.google.com/uc?usp=x", "https://drive.google.com/uc", undefined],
     ["https://drive.google.com/uc?usp=x", "https://drive.google.com/uc?usp=x", "listedUrl"],

@@ -636,6 +636,15 @@ describe("an address in a link of a program", () => {
       "submitted https://listed.example/"
     ))
 
+  it.each(["htp://listed example/?next=https://a.example/", "feed://listed|.example/https://a.example/"])(
+    "%o has a host that cannot exist",
+    (link) =>
+      assert.strictEqual(
+        Either.getOrThrow(Either.flip(Submission.read(link, 0).url)).reason,
+        "ForbiddenHostCharacter"
+      )
+  )
+
   it("is not the host of an address of mail", () =>
     assert.deepStrictEqual(addresses("mailto://someone@listed.example"), []))
 
@@ -920,6 +929,8 @@ describe("a destination that is not read", () => {
     ["words", "https://translate.google.com/translate?u=two+words"],
     ["a page of the same site", google("/search?q=a")],
     ["a wrapper's own page", "https://archive.ph/AbCdE"],
+    ["a wrapper's own file", "https://12ft.io/img/logo.png"],
+    ["a wrapper's own page with an address", "https://via.hypothes.is/video/youtube?url=https://a.example/"],
     ["an encrypted destination", "https://link.segmentfault.com/?enc=abc%3D%3D.6ZAU1wr0%3D"],
     ["a carried wrapper", `https://honest.example/?a=${encoded(google("https://a b.example/"))}`]
   ])("%s is none", (_, submitted) => assert.isUndefined(Submission.read(submitted, 0).unreadDestination))

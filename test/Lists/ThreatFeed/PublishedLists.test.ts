@@ -744,6 +744,8 @@ const rows: Readonly<Record<string, ReadonlyArray<Asked>>> = {
     ["eastus.cloudapp.azure.com", "https://someone.eastus.cloudapp.azure.com/", "ignored"],
     ["qrfy.io", "https://qrfy.io/x", "ignored"],
     ["https://qrfy.io/x", "https://qrfy.io/x?utm_source=a", "listedUrl"],
+    ["surveygizmo.com/s3/*", "https://surveygizmo.com/s3/x", "Wildcard in a path"],
+    ["someone.subscribepage.io", "https://someone.subscribepage.io/x", "listedHost"],
     ["someone.qualtrics.com", "https://someone.qualtrics.com/x", "listedHost"],
     ["someone.linkpc.net", "https://someone.linkpc.net/x", "listedHost"],
     ["someone.linkpc.net", "https://other.linkpc.net/x", "not listed"]

@@ -139,7 +139,9 @@ export const parse = (text: string): FeedEntry => {
   // On a shared host an entry covers no directory, only the content that its path names.
   if (
     hasWildcardPath &&
-    (Hosts.isShared(host) ? ContentForms.ofEntry(first.url) === undefined : Wrapper.isAboveLinks(first.url))
+    (Hosts.isShared(host)
+      ? ContentForms.contentPath(host, first.url.path) === undefined
+      : Wrapper.isAboveLinks(first.url))
   )
     return "Wildcard in a path"
   return urls.flatMap((url, index) => {
