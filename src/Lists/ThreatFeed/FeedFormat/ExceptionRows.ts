@@ -26,8 +26,8 @@ const areNo = (fields: Fields): boolean => fields.length > 0 && fields.every((fi
 /** The name of a column that says so in numbers: of some data sets 1 is phishing, of others 0. */
 const LABEL = /^(?:labels?|class(?:[ _-]?label)?|result|target|prediction|y)$/i
 const LABEL_NUMBER = /^\s*(?:[01](?:\.0+)?|-1)\s*$/
-/** A score or a count: `malicious` may be how many scanners say so. */
-const AMOUNT = /^\s*(?![01](?:\.0+)?\s*$)\d+(?:\.\d+)?\s*$/
+/** A score, a count or an address: `malicious` may be how many scanners say so, `phishing_url` the page, `legit` the imitated one. */
+const OTHER_FIELD = /^\s*(?![01](?:\.0+)?\s*$)\d+(?:\.\d+)?\s*$|\w\w\.[a-z]{2}|:\/\//i
 /** No number of a class: `PayPal` as the target, 200 as the result; not the `NaN` of pandas for an empty field. */
 const OTHER_LABEL = /^(?!\s*(?:nan|n\/a|none|null)\s*$).*[a-z]|^\s*\d\d/i
 
@@ -65,8 +65,8 @@ export const finderOf = (
   rows: ReadonlyArray<Fields>
 ): ((fields: Fields) => boolean) => {
   refuseNumbers(columnsNamed(LABEL), rows)
-  const isAmount = matchesIn(rows, AMOUNT)
-  const statementsIn = (name: RegExp) => columnsNamed(name).filter((column) => !isAmount(column))
+  const isOther = matchesIn(rows, OTHER_FIELD)
+  const statementsIn = (name: RegExp) => columnsNamed(name).filter((column) => !isOther(column))
   const withdrawn = [...columnsNamed(WITHDRAWN), ...statementsIn(HONEST)]
   const [used, kinds] = [columnsNamed(USED), statementsIn(KIND)]
   return (fields) => {
