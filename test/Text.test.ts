@@ -418,6 +418,17 @@ describe("links in a plain text", () => {
       "https://b.example"
     ],
     ["https://a.example&b.c.example/x", "https://a.example&b.c.example/x"],
+    ...["%2e", "%E3%80%82", "。", "\uff0e", "\u2024"].map((dot): [string, string] => {
+      const link = `https://a.example&b${dot}c${dot}example/x`
+      return [link, link]
+    }),
+    [
+      "see www.chase•com/login, •www.a.example•www.b.example",
+      "www.chase.com/login",
+      "www.a.example",
+      "www.b.example"
+    ],
+    ["\ufe8d\ufebf\ufed0\ufec2a.example.com 到a-b点com", "a.example.com", "到a-b点com", "a-b点com"],
     ["https://127%252e0%252e0%252e1/x", "https://127%252e0%252e0%252e1/x"],
     ["see a‑b.example/x and https//:a.example now", "a‑b.example/x", "https//:a.example"],
     ["", ...[]]
@@ -700,6 +711,7 @@ describe("links in HTML", () => {
       ["https://a.example/x", ""]
     ]),
     ["<a href=“http//a.example/x”>y</a>", ["http//a.example/x", ""]],
+    ['<a href="/go?to=https%3A%2F%2Fa.example%2Fx">y</a>', ["https%3A%2F%2Fa.example%2Fx", ""]],
     [
       '<a href="https://a.example&amp;sp">y</a><a href="https://b.example%20/x">z</a>',
       ["https://a.example", "y"],
@@ -1076,11 +1088,13 @@ describe("links in tables and records", () => {
       "http://bad.example/x"
     ]),
     ['192.0.2.1 bad.example - [x] "GET /x HTTP/1.1" 200 1 "-" "curl/8.0"', "log", "http://bad.example/x"],
-    ...["bad.example", "bad.example:80 0.1 MISS"].map((host): [string, string, string] => [
-      `192.0.2.1 - - [x] "GET /x HTTP/1.1" 200 1 "-" "curl/8.0" ${host}`,
-      "log",
-      "http://bad.example/x"
-    ]),
+    ...["bad.example", "bad.example:80 0.1 MISS", "bad.example\r\n", 'web1.example host="bad.example"'].map(
+      (host): [string, string, string] => [
+        `192.0.2.1 - - [x] "GET /x HTTP/1.1" 200 1 "-" "curl/8.0" ${host}`,
+        "log",
+        "http://bad.example/x"
+      ]
+    ),
     ['192.0.2.1 - bad.example bad.example - [x] "GET /x HTTP/1.1" 200 1', "log", "http://bad.example/x"],
     ['192.0.2.1 - john.doe [x] "GET /x HTTP/1.1" 200 1', "log"],
     ['client.example - - [x] "GET /x HTTP/1.1" 200 1 "-" "curl/8.0"', "log"],
