@@ -408,6 +408,8 @@ describe("links in a plain text", () => {
       (text): [string, string] => [text.replace("HOST", "a-b.example.com"), "a-b.example.com"]
     ),
     ["https://a.example/bपर", "https://a.example/bपर", "https://a.example/b"],
+    ["请见a.example/#!/b!c/谢谢", "请见a.example/#!/b!c/谢谢", "a.example/#!/b!c/"],
+    ["Приветa.example https://a.example/bтест", "Приветa.example", "https://a.example/bтест"],
     ["您的包裹a-b。com请 您的包裹a-b点com请 10点到3点cn", "a-b。com", "a-b点com"],
     ["Pay today!a.example.com/x if(!user.name) nick!user@a.example", "a.example.com/x"],
     ["&#104;&#116;&#116;&#112;&#115;&#58;&#47;&#47;a&#46;example&#47;x is it", "https://a.example/x"],
