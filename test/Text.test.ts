@@ -1141,6 +1141,8 @@ describe("links in tables and records", () => {
       "https://c.example/",
       "https://trelba-mund.com/x"
     ],
+    // Quoted-printable, which `linksInMail` decodes.
+    ["<p>Hi</p><a href=3D=22https://a.example/x=22>y</a>", "mail", "https://a.example/x=22"],
     [
       "https://trelba-mund.com/x\rhttps://b.example/y\r",
       "text",

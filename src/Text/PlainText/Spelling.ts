@@ -90,8 +90,8 @@ export const hasWholeHost = (link: string): boolean => {
   return end !== "" || isSuffix(last) || IPV4_NUMBER.test(last)
 }
 
-/** No host has them, but `URL` accepts some of them. */
-const NOT_IN_HOST = /[&,;"`{}|^]/
+/** No host has them, but `URL` accepts some of them, and an error for the others takes longer. */
+const NOT_IN_HOST = /[&,;"`{}|^<> ]|%20/
 
 /** Returns the URL that browsers open; undefined if they do not. Optimized, `URL.canParse` of Node 20 is false for a host with `ü`. */
 export const resolved = (link: string, base?: string): string | undefined => {
