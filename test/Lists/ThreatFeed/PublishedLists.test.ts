@@ -325,6 +325,14 @@ const cases: ReadonlyArray<Case> = [
     skipped: [{ line: 3, reason: "Exception" }]
   },
   {
+    what: "a table with what is honest, whose numbers have a point, and a contradiction",
+    format: "csv",
+    document:
+      "url,bad,good,legit\nhttps://a.example/x,0.0,1.0,\nhttps://b.example/x,1.0,1.0,\nhttps://c.example/x,,,Bank 2026\nhttps://d.example/x,1.0,0.0,\n",
+    listed: ["https://b.example/x", "https://c.example/x", "https://d.example/x"],
+    skipped: [{ line: 2, reason: "Exception" }]
+  },
+  {
     what: "a table of how many scanners say so",
     format: "csv",
     document: "url,malicious?,harmless,benign\nhttps://a.example/x,1,60,1\nhttps://b.example/x,12,50,3\n",

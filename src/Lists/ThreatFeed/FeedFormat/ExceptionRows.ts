@@ -19,6 +19,7 @@ const USED = /^(?:to_ids|(?:is[ _-]?)?(?:enabled|ioc))$/i
 const KIND =
   /^(?:is[ _-]?)?(?:phish(?:ing)?|malicious|malware|scam|spam|fraud|bad)(?:[ _-](?:url|site|domain))?\??$/i
 const NO = /^(?:0(?:\.0+)?|-1|no?|f(?:alse)?)$/i
+const YES = /^(?:1(?:\.0+)?|y(?:es)?|t(?:rue)?)$/i
 
 /** One row may say `1` in `malware` and `0` in `phishing`. */
 const areNo = (fields: Fields): boolean => fields.length > 0 && fields.every((field) => NO.test(field))
@@ -67,13 +68,16 @@ export const finderOf = (
   refuseNumbers(columnsNamed(LABEL), rows)
   const isOther = matchesIn(rows, OTHER_FIELD)
   const statementsIn = (name: RegExp) => columnsNamed(name).filter((column) => !isOther(column))
-  const withdrawn = [...columnsNamed(WITHDRAWN), ...statementsIn(HONEST)]
-  const [used, kinds] = [columnsNamed(USED), statementsIn(KIND)]
+  const [withdrawn, used] = [columnsNamed(WITHDRAWN), columnsNamed(USED)]
+  const [honest, kinds] = [statementsIn(HONEST), statementsIn(KIND)]
   return (fields) => {
     const fieldAt = (column: number): string => fields[column]?.trim() ?? ""
     if (withdrawn.some((column) => YES_OR_DATE.test(fieldAt(column)))) return true
     if (used.some((column) => NO.test(fieldAt(column)))) return true
-    const isOfNoKind = areNo(kinds.map(fieldAt).filter((field) => field !== ""))
-    return (isOfNoKind || isHarmless(fields)) && !isHarmful(fields)
+    const answers = kinds.map(fieldAt).filter((field) => field !== "")
+    // Of the scanners, one may say so, and one the opposite.
+    const isHonest =
+      honest.some((column) => YES.test(fieldAt(column))) && !answers.some((field) => YES.test(field))
+    return (areNo(answers) || isHonest || isHarmless(fields)) && !isHarmful(fields)
   }
 }
