@@ -408,6 +408,8 @@ describe("links in a plain text", () => {
       (text): [string, string] => [text.replace("HOST", "a-b.example.com"), "a-b.example.com"]
     ),
     ["https://a.example/bपर", "https://a.example/bपर", "https://a.example/b"],
+    ["请见a.example/#!/b!c/谢谢", "请见a.example/#!/b!c/谢谢", "a.example/#!/b!c/"],
+    ["Приветa.example https://a.example/bтест", "Приветa.example", "https://a.example/bтест"],
     ["您的包裹a-b。com请 您的包裹a-b点com请 10点到3点cn", "a-b。com", "a-b点com"],
     ["Pay today!a.example.com/x if(!user.name) nick!user@a.example", "a.example.com/x"],
     ["&#104;&#116;&#116;&#112;&#115;&#58;&#47;&#47;a&#46;example&#47;x is it", "https://a.example/x"],
@@ -418,6 +420,17 @@ describe("links in a plain text", () => {
       "https://b.example"
     ],
     ["https://a.example&b.c.example/x", "https://a.example&b.c.example/x"],
+    ...["%2e", "%E3%80%82", "。", "\uff0e", "\u2024"].map((dot): [string, string] => {
+      const link = `https://a.example&b${dot}c${dot}example/x`
+      return [link, link]
+    }),
+    [
+      "see www.chase•com/login, •www.a.example•www.b.example",
+      "www.chase.com/login",
+      "www.a.example",
+      "www.b.example"
+    ],
+    ["\ufe8d\ufebf\ufed0\ufec2a.example.com 到a-b点com", "a.example.com", "到a-b点com", "a-b点com"],
     ["https://127%252e0%252e0%252e1/x", "https://127%252e0%252e0%252e1/x"],
     ["see a‑b.example/x and https//:a.example now", "a‑b.example/x", "https//:a.example"],
     ["", ...[]]
@@ -700,6 +713,7 @@ describe("links in HTML", () => {
       ["https://a.example/x", ""]
     ]),
     ["<a href=“http//a.example/x”>y</a>", ["http//a.example/x", ""]],
+    ['<a href="/go?to=https%3A%2F%2Fa.example%2Fx">y</a>', ["https%3A%2F%2Fa.example%2Fx", ""]],
     [
       '<a href="https://a.example&amp;sp">y</a><a href="https://b.example%20/x">z</a>',
       ["https://a.example", "y"],
@@ -1076,11 +1090,13 @@ describe("links in tables and records", () => {
       "http://bad.example/x"
     ]),
     ['192.0.2.1 bad.example - [x] "GET /x HTTP/1.1" 200 1 "-" "curl/8.0"', "log", "http://bad.example/x"],
-    ...["bad.example", "bad.example:80 0.1 MISS"].map((host): [string, string, string] => [
-      `192.0.2.1 - - [x] "GET /x HTTP/1.1" 200 1 "-" "curl/8.0" ${host}`,
-      "log",
-      "http://bad.example/x"
-    ]),
+    ...["bad.example", "bad.example:80 0.1 MISS", "bad.example\r\n", 'web1.example host="bad.example"'].map(
+      (host): [string, string, string] => [
+        `192.0.2.1 - - [x] "GET /x HTTP/1.1" 200 1 "-" "curl/8.0" ${host}`,
+        "log",
+        "http://bad.example/x"
+      ]
+    ),
     ['192.0.2.1 - bad.example bad.example - [x] "GET /x HTTP/1.1" 200 1', "log", "http://bad.example/x"],
     ['192.0.2.1 - john.doe [x] "GET /x HTTP/1.1" 200 1', "log"],
     ['client.example - - [x] "GET /x HTTP/1.1" 200 1 "-" "curl/8.0"', "log"],
@@ -1125,6 +1141,8 @@ describe("links in tables and records", () => {
       "https://c.example/",
       "https://trelba-mund.com/x"
     ],
+    // Quoted-printable, which `linksInMail` decodes.
+    ["<p>Hi</p><a href=3D=22https://a.example/x=22>y</a>", "mail", "https://a.example/x=22"],
     [
       "https://trelba-mund.com/x\rhttps://b.example/y\r",
       "text",

@@ -9,6 +9,7 @@ import {
   beforeOddEnd,
   isBareLink,
   isOpenable,
+  resolved,
   startsWithScheme,
   withoutEntities
 } from "./PlainText/Spelling.ts"
@@ -54,16 +55,17 @@ const addressOf = (written: string, base: string | undefined): string | undefine
   if (/^[/\\]{2,}[^/\\]/.test(link)) return `https:${link}`
   if (/^(?:mailto|sms):/i.test(link)) return /https?(?::|%3a)/i.test(link) ? link : undefined
   if (ABSOLUTE.test(link)) return link
-  if (base !== undefined && URL.canParse(link, base)) return new URL(link, base).href
+  const absolute = base === undefined ? undefined : resolved(link, base)
+  if (absolute !== undefined) return absolute
   // Mail programs differ in what they open at a host without a scheme.
   return isBareLink(link, false) && !ACTION.test(link) ? link : undefined
 }
 
-/** Finds the addresses in an attribute that is not one: `“https://a.example”`, `http//a.example`, `/go?to=https://a.example`. */
+/** Finds the addresses in an attribute that is not one: `“https://a.example”`, `http//a.example`, `/go?to=https%3A%2F%2Fa.example`. */
 const addressesIn = (written: string, at: number): ReadonlyArray<Found> =>
-  /https?[:.;]?\/\//i.test(written) && !/^data:/i.test(written)
+  /https?(?:[:.;]?\/\/|%3a)/i.test(written) && !/^data:/i.test(written)
     ? PlainText.find(withoutEntities(written))
-        .filter(({ url }) => startsWithScheme(url))
+        .filter(({ url }) => startsWithScheme(url) || /^https?%/i.test(url))
         .map(({ url }) => foundAt(url, at, ""))
     : []
 

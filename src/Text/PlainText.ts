@@ -84,7 +84,7 @@ const isOneLink = (text: string): boolean => {
  * dash, `'s`, `&gt;` of HTML, a script without blanks between words, or punctuation in GBK.
  */
 const ADJOINING_TEXT =
-  /[a-z0-9/](?:[|^–—]|\\(?:[nrt0'"\\]|par|cell|line|$)|\{(?:\{[^.]{0,100}$|[a-z]{1,20}\}$)|\[(?:\/[a-z]|[^\]&]{0,100}\]?$)|\([^()]{0,100}$|'[,;+|.]|['’]\p{L}{1,8}$|&(?:[gl]t|quot|nbsp|apos|#0?39)(?![\w=])|[\u00a1-\u00bf][\u00a1-\u00ff])|[=?]'[,;+|.]|[a-z0-9][。．\u0530-\u1cff\u3005-\ud7ff\uf900-\ufaff\uff66-\uffdc\u{20000}-\u{3ffff}]/giu
+  /[a-z0-9/](?:[|^–—]|\\(?:[nrt0'"\\]|par|cell|line|$)|\{(?:\{[^.]{0,100}$|[a-z]{1,20}\}$)|\[(?:\/[a-z]|[^\]&]{0,100}\]?$)|\([^()]{0,100}$|'[,;+|.]|['’]\p{L}{1,8}$|&(?:[gl]t|quot|nbsp|apos|#0?39)(?![\w=])|[\u00a1-\u00bf][\u00a1-\u00ff])|[=?]'[,;+|.]|[a-z0-9][。．\u0530-\u1c7f\u3005-\ud7ff\uf900-\ufaff\ufb1d-\ufdff\ufe70-\ufefc\uff66-\uffdc\u{20000}-\u{3ffff}]/giu
 /** Cells behind a link, in a row of a table: words, dates, numbers or a host. A path may have a comma before others. */
 const CELLS =
   /[a-z0-9/][,;](?=(?:\p{L}{3}[^/?=&,;]{0,60}|\d{4}-[\d:T. -]{2,25}|\d{1,13}(?=[,;])|[01])(?:[,;][^/?=&]{0,200})?$|(?:[a-z\d-]{1,63}\.){1,8}[a-z]{2,24}[/:,;])/giu
@@ -114,15 +114,15 @@ const withoutTextAfter = ({ at, url }: Found, pattern: RegExp): ReadonlyArray<Fo
 
 /** A host after a letter of a script from Armenian to Chinese, which is no part of a Latin label. */
 const UNSPACED_AND_LATIN =
-  /[\u0530-\u1cff\u3005-\ud7ff\uf900-\ufaff\uff66-\uffdc\u{20000}-\u{3ffff}][。．｡]?[a-z0-9-]{1,63}[.。]/iu
+  /[\u0530-\u1c7f\u3005-\ud7ff\uf900-\ufaff\ufb1d-\ufdff\ufe70-\ufefc\uff66-\uffdc\u{20000}-\u{3ffff}][。．｡]?[a-z0-9-]{1,63}[.。点點]/iu
 /**
- * Separates words without a blank: a comma, a colon, an exclamation mark, a dash, a bracket, the end of a host in a filter rule, an
- * arrow, an emoji, a letter of a script from Armenian to Chinese. Not `点com`, which is `.com`.
+ * Separates words without a blank: a comma, a colon, an exclamation mark before a host, a dash, a bracket, the end of a host in a
+ * filter rule, an arrow, an emoji, a letter of a script from Armenian to Chinese. Not `点com` and `•com`, which are `.com`.
  */
 const BETWEEN_WORDS =
-  /[,;:!•|=^–—。([{\p{So}\p{Sm}\u0530-\u1cff\u3005-\ud7ff\uf900-\ufaff\uff66-\uffdc\u{20000}-\u{3ffff}]/u
+  /[,;:!•|=^–—。([{\p{So}\p{Sm}\u0530-\u1c7f\u3005-\ud7ff\uf900-\ufaff\ufb1d-\ufdff\ufe70-\ufefc\uff66-\uffdc\u{20000}-\u{3ffff}]/u
 const WORDS =
-  /(?::(?=\/|\d{1,5}\/)|(?![([{](?!(?:[.,]|\p{L}{1,6})[\])}]))(?:[^,;:!•|=^–—。\p{So}\p{Sm}\u0530-\u1cff\u3005-\ud7ff\uf900-\ufaff\uff66-\uffdc\u{20000}-\u{3ffff}]|[。点點](?<=[A-Za-z\d].)(?=(?:com|net)(?![a-z])))){4,}/gu
+  /(?::(?=\/|\d{1,5}\/)|(?![([{](?!(?:[.,]|\p{L}{1,6})[\])}]))(?:[^,;:!•|=^–—。\p{So}\p{Sm}\u0530-\u1c7f\u3005-\ud7ff\uf900-\ufaff\ufb1d-\ufdff\ufe70-\ufefc\uff66-\uffdc\u{20000}-\u{3ffff}]|[。点點•](?<=[A-Za-z\d].)(?=(?:com|net|org|info)(?![a-z]))|!(?![\w\p{L}-]{1,63}\.[\p{L}\d]))){4,}/gu
 
 /** A path, a defanged dot, `www` or `.com`. */
 const NOT_A_NAME = /[/[(]|^www\d?\.|\.com$/i

@@ -265,10 +265,12 @@ const HOST_FIRST =
   /^(?:[\da-f:.]{3,45} (?:- (?=\S{4,255} \S{4,255} \S{1,255} \[))?|(?!\S{1,255} - ))([a-z0-9.-]{1,253}\.[a-z][a-z0-9-]{1,62})(?::(\d{1,5}))? /i
 /**
  * The requested host in another field: `host="a.example"`, `host: "a.example"` of nginx, captured headers of haproxy, behind the time,
- * by itself in quotes, or behind the last quote.
+ * or by itself in quotes.
  */
 const HOST_FIELD =
-  /(?:\b(?:host|vhost|domain|authority)(?:=|: )"?|\{|\] "?|"(?=[a-z0-9.-]{1,253}(?::\d{1,5})?")|" (?=[a-z0-9.-]{1,253}(?::\d{1,5})?(?: |$)))([a-z0-9.-]{1,253}\.[a-z][a-z0-9-]{1,62})(?::(\d{1,5}))?(?=[\s",;|}]|$)/i
+  /(?:\b(?:host|vhost|domain|authority)(?:=|: )"?|\{|\] "?|"(?=[a-z0-9.-]{1,253}(?::\d{1,5})?"))([a-z0-9.-]{1,253}\.[a-z][a-z0-9-]{1,62})(?::(\d{1,5}))?(?=[\s",;|}]|$)/i
+/** Behind a quote, if no other field has it: another name there may be of a server. */
+const HOST_BEHIND_QUOTE = /" ([a-z0-9.-]{1,253}\.[a-z][a-z0-9-]{1,62})(?::(\d{1,5}))?(?=\s|$)/i
 
 /** A field of a log: `host=a.example`, `path="/x"`. */
 const PAIR = /(?<![\w.-])([\w.-]{1,40})=(?:"([^"]{1,8192})"|([^\s",;|]{1,8192}))/g
@@ -315,7 +317,7 @@ const originOf = (host: string, port: string | undefined): string => {
 const requestedUrl = (line: string, method: string, target: string): string | undefined => {
   if (/^https?:\/\//i.test(target)) return target
   if (method === "CONNECT") return `https://${target.replace(/:443$/, "")}/`
-  const [, host, port] = HOST_FIRST.exec(line) ?? HOST_FIELD.exec(line) ?? []
+  const [, host, port] = HOST_FIRST.exec(line) ?? HOST_FIELD.exec(line) ?? HOST_BEHIND_QUOTE.exec(line) ?? []
   return host === undefined || !target.startsWith("/") ? undefined : `${originOf(host, port)}${target}`
 }
 

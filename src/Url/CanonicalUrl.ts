@@ -117,7 +117,7 @@ const SCHEME_WITHOUT_SLASHES = /^h(?:tt|xx)ps?:?__/i
 /** Compares first and last letters first: a pattern that does not fit takes longer. */
 const isSchemeAsHost = (host: string, text: string): boolean =>
   ((host.endsWith("p") || host.endsWith("ps")) && SCHEME_AS_HOST.test(host)) ||
-  (/^(?:h|__)/.test(host) && SCHEME_WITHOUT_SLASHES.test(text))
+  ((host.startsWith("h") || host.startsWith("__")) && SCHEME_WITHOUT_SLASHES.test(text))
 
 /** What is left of a dash or of punctuation behind a host. */
 const ODD_END = /[-_]$|\.xn--[^.]*$/

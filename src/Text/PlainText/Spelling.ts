@@ -90,32 +90,38 @@ export const hasWholeHost = (link: string): boolean => {
   return end !== "" || isSuffix(last) || IPV4_NUMBER.test(last)
 }
 
-/** No host has them, but `URL` accepts some of them. */
-const NOT_IN_HOST = /[&,;"`{}|^]/
+/** No host has them, but `URL` accepts some of them, and an error for the others takes longer. */
+const NOT_IN_HOST = /[&,;"`{}|^<> ]|%20/
+
+/** Returns the URL that browsers open; undefined if they do not. Optimized, `URL.canParse` of Node 20 is false for a host with `ü`. */
+export const resolved = (link: string, base?: string): string | undefined => {
+  try {
+    return new URL(link, base).href
+  } catch {
+    return undefined
+  }
+}
 
 /** Whether browsers open a link: nothing is in its host that no host has. */
 export const isOpenable = (link: string): boolean => {
   const [, scheme, authority = ""] = /^([a-z][a-z0-9+.-]*:)?[\\/]*([^\\/?#]*)/i.exec(link) ?? []
   const host = authority.slice(authority.lastIndexOf("@") + 1)
-  if (NOT_IN_HOST.test(host)) return false
-  try {
-    // Optimized, `URL.canParse` of Node 20 is false for a host with `ü`.
-    return new URL(scheme === undefined ? `https://${link}` : link).href !== ""
-  } catch {
-    return false
-  }
+  return !NOT_IN_HOST.test(host) && resolved(scheme === undefined ? `https://${link}` : link) !== undefined
 }
 
+/** A dot in any spelling may follow with the host that browsers open: `https://a.example&b%2Eevil。example`. */
 const BEFORE_ODD_END =
-  /^(h(?:tt|xx)ps?:\/\/[^/?#&,;"`{}|^<>%\s\\]{1,253})(?:[&,;"`{}|^<>\s\\]|%20)[^/?#.]*(?:[/?#]|$)/i
+  /^(h(?:tt|xx)ps?:\/\/[^/?#&,;"`{}|^<>%\s\\]{1,253})(?:[&,;"`{}|^<>\s\\]|%20)[^/?#.%\u0080-\uffff]*(?:[/?#]|$)/i
 
 /**
  * Returns a link up to characters after its host that no host has and no browser opens: `https://a.example` of
  * `https://a.example&b=c`; undefined for other links.
  */
 export const beforeOddEnd = (link: string): string | undefined => {
-  const short = isOpenable(link) ? undefined : BEFORE_ODD_END.exec(link)?.[1]
-  return short !== undefined && hasWholeHost(short) && isOpenable(short) ? short : undefined
+  const short = BEFORE_ODD_END.exec(link)?.[1]
+  return short !== undefined && hasWholeHost(short) && !isOpenable(link) && isOpenable(short)
+    ? short
+    : undefined
 }
 
 /** Punctuation after a link; that of other scripts, emoji and arrows too. */

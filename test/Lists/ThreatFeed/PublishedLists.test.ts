@@ -317,6 +317,22 @@ const cases: ReadonlyArray<Case> = [
     ]
   },
   {
+    what: "a table whose columns with addresses are named like statements",
+    format: "csv",
+    document:
+      "phishing_url,is_phishing,legitimate\nhttps://a.example/x,1,https://c.example/2026\nhttps://b.example/x,0,\nhttps://d.example/x,1,\n",
+    listed: ["https://a.example/x", "https://d.example/x"],
+    skipped: [{ line: 3, reason: "Exception" }]
+  },
+  {
+    what: "a table with what is honest, whose numbers have a point, and a contradiction",
+    format: "csv",
+    document:
+      "url,bad,good,legit\nhttps://a.example/x,0.0,1.0,\nhttps://b.example/x,1.0,1.0,\nhttps://c.example/x,,,Bank 2026\nhttps://d.example/x,1.0,0.0,\n",
+    listed: ["https://b.example/x", "https://c.example/x", "https://d.example/x"],
+    skipped: [{ line: 2, reason: "Exception" }]
+  },
+  {
     what: "a table of how many scanners say so",
     format: "csv",
     document: "url,malicious?,harmless,benign\nhttps://a.example/x,1,60,1\nhttps://b.example/x,12,50,3\n",
@@ -665,6 +681,8 @@ const rows: Readonly<Record<string, ReadonlyArray<Asked>>> = {
     ["good.example 60 IN CNAME Good.example.", "https://good.example/", "Exception"],
     ["www.good.example CNAME strict.good.example.", "https://www.good.example/", "Exception"],
     ["www.google.example CNAME forcesafesearch.google.com.", "https://www.google.example/", "Exception"],
+    ["yandex.example CNAME familysearch.yandex.ru.", "https://yandex.example/", "Exception"],
+    ["bad.example CNAME restrict.isp.example.", "https://bad.example/x", "listedHost"],
     ["good.example 0;", "https://good.example/", "Exception"],
     ["bad.example 1;", "https://bad.example/x", "listedHost"],
     ["bad.example CNAME . ; like rpz-passthru.", "https://bad.example/x", "listedHost"],

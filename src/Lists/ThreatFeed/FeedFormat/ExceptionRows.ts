@@ -19,6 +19,7 @@ const USED = /^(?:to_ids|(?:is[ _-]?)?(?:enabled|ioc))$/i
 const KIND =
   /^(?:is[ _-]?)?(?:phish(?:ing)?|malicious|malware|scam|spam|fraud|bad)(?:[ _-](?:url|site|domain))?\??$/i
 const NO = /^(?:0(?:\.0+)?|-1|no?|f(?:alse)?)$/i
+const YES = /^(?:1(?:\.0+)?|y(?:es)?|t(?:rue)?)$/i
 
 /** One row may say `1` in `malware` and `0` in `phishing`. */
 const areNo = (fields: Fields): boolean => fields.length > 0 && fields.every((field) => NO.test(field))
@@ -26,8 +27,8 @@ const areNo = (fields: Fields): boolean => fields.length > 0 && fields.every((fi
 /** The name of a column that says so in numbers: of some data sets 1 is phishing, of others 0. */
 const LABEL = /^(?:labels?|class(?:[ _-]?label)?|result|target|prediction|y)$/i
 const LABEL_NUMBER = /^\s*(?:[01](?:\.0+)?|-1)\s*$/
-/** A score or a count: `malicious` may be how many scanners say so. */
-const AMOUNT = /^\s*(?![01](?:\.0+)?\s*$)\d+(?:\.\d+)?\s*$/
+/** A score, a count or an address: `malicious` may be how many scanners say so, `phishing_url` the page, `legit` the imitated one. */
+const OTHER_FIELD = /^\s*(?![01](?:\.0+)?\s*$)\d+(?:\.\d+)?\s*$|\w\w\.[a-z]{2}|:\/\//i
 /** No number of a class: `PayPal` as the target, 200 as the result; not the `NaN` of pandas for an empty field. */
 const OTHER_LABEL = /^(?!\s*(?:nan|n\/a|none|null)\s*$).*[a-z]|^\s*\d\d/i
 
@@ -65,15 +66,18 @@ export const finderOf = (
   rows: ReadonlyArray<Fields>
 ): ((fields: Fields) => boolean) => {
   refuseNumbers(columnsNamed(LABEL), rows)
-  const isAmount = matchesIn(rows, AMOUNT)
-  const statementsIn = (name: RegExp) => columnsNamed(name).filter((column) => !isAmount(column))
-  const withdrawn = [...columnsNamed(WITHDRAWN), ...statementsIn(HONEST)]
-  const [used, kinds] = [columnsNamed(USED), statementsIn(KIND)]
+  const isOther = matchesIn(rows, OTHER_FIELD)
+  const statementsIn = (name: RegExp) => columnsNamed(name).filter((column) => !isOther(column))
+  const [withdrawn, used] = [columnsNamed(WITHDRAWN), columnsNamed(USED)]
+  const [honest, kinds] = [statementsIn(HONEST), statementsIn(KIND)]
   return (fields) => {
     const fieldAt = (column: number): string => fields[column]?.trim() ?? ""
     if (withdrawn.some((column) => YES_OR_DATE.test(fieldAt(column)))) return true
     if (used.some((column) => NO.test(fieldAt(column)))) return true
-    const isOfNoKind = areNo(kinds.map(fieldAt).filter((field) => field !== ""))
-    return (isOfNoKind || isHarmless(fields)) && !isHarmful(fields)
+    const answers = kinds.map(fieldAt).filter((field) => field !== "")
+    // Of the scanners, one may say so, and one the opposite.
+    const isHonest =
+      honest.some((column) => YES.test(fieldAt(column))) && !answers.some((field) => YES.test(field))
+    return (areNo(answers) || isHonest || isHarmless(fields)) && !isHarmful(fields)
   }
 }

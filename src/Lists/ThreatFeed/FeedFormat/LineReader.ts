@@ -95,8 +95,9 @@ export const readReported: ReadLine = (line) => {
 
 // Response policy zones (https://www.isc.org/rpz/): `bad.example CNAME .` blocks a host.
 
-/** What lets a host pass: by the rules of zones, and with a filter as Google and YouTube have it. */
-const PASSED = /^(?:rpz-passthru$|(?:forcesafesearch|restrict(?:moderate)?)\.)/i
+/** What lets a host pass: by the rules of zones, and searches with a filter that have a name at another site. */
+const PASSED =
+  /^(?:rpz-passthru|forcesafesearch\.google\.com|restrict(?:moderate)?\.youtube\.com|familysearch\.yandex\.ru)$/i
 
 /** A note may follow. */
 const TARGET = /\bCNAME\s+([^\s;]*[^\s;.])\.?\s*(?:;|$)/i
