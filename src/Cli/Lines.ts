@@ -68,8 +68,8 @@ const SECOND_TEXT = /\s(?:#|\/\/|h(?:tt|xx)ps?:\/\/)|[\r\n][^\S\r\n]*[\w-]+\.[a-
 /** Words behind a URL, or behind a host and a path. Before its path they are part of what is no URL. */
 const NOTE = /^(?:[a-z]{3,5}:\/\/\S+|[^\s/.]+\.[^\s/]+\s?\/\S*)\s/i
 
-/** The name of a column, base64, any word: what a browser opens as a host of a local network. Not a number, which it opens as IPv4. */
-const WORD = /^(?!(?:0x[\da-f]+|\d+)$)[\p{L}\p{N}_+=-]+$/iu
+/** A link in base64 or hexadecimal digits: as a host it would be one of a local network. */
+const ENCODED = /^(?:aHR0c[DH]|68747470)[\w+/=-]*$/
 
 /** Words that begin like a host without a dot and a path, such as `and/or` and a date. */
 const WORDS = /^[^\s.:/?#[\]]+[/?#]\S*\s/
@@ -170,7 +170,7 @@ const add = (
   else if (url.includes("\t")) unreadable.push({ line, reason: "a row with tabs" })
   else if (
     (/[.:/]/.test(url) && SECOND_TEXT.test(url)) ||
-    WORD.test(url) ||
+    ENCODED.test(url) ||
     WORDS.test(url) ||
     NUMBER.test(url) ||
     (record === undefined && NOTE.test(url))

@@ -297,9 +297,13 @@ const partlyRead: ReadonlyArray<
     Buffer.from(`${SAFE}\nhttps://a.example/\u00fc\n`, "latin1"),
     /Line 2 is not UTF-8/
   ],
-  ["the name of a column", [], `url\n${SAFE}\n`, /Line 1 is not one URL/],
   ["a link in base64", [], `${SAFE}\n${btoa(LISTED)}\n`, /Line 2 is not one URL/],
-  ["a word in a column", ["--column", "url"], `id,url\n1,${SAFE}\n2,pending\n`, /Line 3 is not one URL/],
+  [
+    "a link in hexadecimal digits in a column",
+    ["--column", "url"],
+    `id,url\n1,${SAFE}\n2,${Buffer.from(LISTED).toString("hex")}\n`,
+    /Line 3 is not one URL/
+  ],
   ["a line with a note", [], `${SAFE}\n${SAFE} # a kit\n`, /Line 2 is not one URL/],
   ["a line with a word", [], `${SAFE}\n${SAFE} kit\n`, /Line 2 is not one URL/],
   ["a line with two URLs", [], `${SAFE}\n${SAFE} https://a.example/\n`, /Line 2 is not one URL/],

@@ -24,11 +24,11 @@ const urlsOf = (pieces: ReadonlyArray<Uint8Array>) => read(pieces).flatMap(({ ur
 
 describe("batches", () => {
   it("contain the lines that end in each chunk, without blank ones", () => {
-    assert.deepStrictEqual(read([bytes("a.\r\n\n b. \nc"), bytes("d.\n"), bytes("e.")]), [
-      { urls: ["a.", "b."], unreadable: [], bytesRead: 11 },
-      { urls: ["cd."], unreadable: [], bytesRead: 14 },
-      { urls: [], unreadable: [], bytesRead: 16 },
-      { urls: ["e."], unreadable: [], bytesRead: 16 }
+    assert.deepStrictEqual(read([bytes("a\r\n\n b \nc"), bytes("d\n"), bytes("e")]), [
+      { urls: ["a", "b"], unreadable: [], bytesRead: 9 },
+      { urls: ["cd"], unreadable: [], bytesRead: 11 },
+      { urls: [], unreadable: [], bytesRead: 12 },
+      { urls: ["e"], unreadable: [], bytesRead: 12 }
     ])
   })
 
@@ -40,13 +40,13 @@ describe("batches", () => {
   })
 
   it("contain the same lines for any chunks, also if one ends within a character", () => {
-    const text = "http://例え.example/é\r\n😀\n\n\u{10ffff}x\nlast."
+    const text = "http://例え.example/é\r\n😀\n\n\u{10ffff}x\nlast"
     const whole = bytes(text)
     FastCheck.assert(
       FastCheck.property(FastCheck.array(FastCheck.nat(whole.length), { maxLength: 8 }), (cuts) => {
         const ends = [...cuts.sort((a, b) => a - b), whole.length]
         const pieces = ends.map((end, index) => whole.subarray(ends[index - 1] ?? 0, end))
-        assert.deepStrictEqual(urlsOf(pieces), ["http://例え.example/é", "😀", "\u{10ffff}x", "last."])
+        assert.deepStrictEqual(urlsOf(pieces), ["http://例え.example/é", "😀", "\u{10ffff}x", "last"])
       }),
       { numRuns: 50 }
     )
@@ -54,11 +54,11 @@ describe("batches", () => {
 
   it("give the numbers of lines that are too long", () => {
     const long = "x".repeat(MAX_URL_LENGTH + 1)
-    const pieces = ["a.\n", ...Array.from({ length: 50 }, () => long), "\nb.\n", `${long}\nc.\n`, long]
+    const pieces = ["a\n", ...Array.from({ length: 50 }, () => long), "\nb\n", `${long}\nc\n`, long]
     const batchesRead = read(pieces.map(bytes))
     assert.deepStrictEqual(
       batchesRead.flatMap(({ urls }) => urls),
-      ["a.", "b.", "c."]
+      ["a", "b", "c"]
     )
     assert.deepStrictEqual(
       batchesRead.flatMap(({ unreadable }) => unreadable),
@@ -70,13 +70,13 @@ describe("batches", () => {
     const pieces = [
       bytes("http://a.example/"),
       Uint8Array.of(0xe9, 0x0a),
-      bytes("b.\n"),
+      bytes("b\n"),
       Uint8Array.of(0xe2, 0x82)
     ]
     const batchesRead = read(pieces)
     assert.deepStrictEqual(
       batchesRead.flatMap(({ urls }) => urls),
-      ["b."]
+      ["b"]
     )
     assert.deepStrictEqual(
       batchesRead.flatMap(({ unreadable }) => unreadable),
@@ -86,7 +86,7 @@ describe("batches", () => {
 
   it("contain a line of MAX_URL_LENGTH", () => {
     assert.deepStrictEqual(
-      urlsOf([bytes(`${"https://a.example/".padEnd(MAX_URL_LENGTH, "x")}\n`)]).map((url) => url.length),
+      urlsOf([bytes(`${"x".repeat(MAX_URL_LENGTH)}\n`)]).map((url) => url.length),
       [MAX_URL_LENGTH]
     )
   })
@@ -186,6 +186,7 @@ describe("batches", () => {
     "http://a.example/b,c.html",
     "http://a.example/?b=1;c=2",
     ...['"http://a.example/b"', "<http://a.example/b>", "a.example."],
+    "url",
     "http://a.example/b_(c)"
   ])
     it(`read ${JSON.stringify(line)} as a line`, () => {
@@ -206,9 +207,9 @@ describe("batches of a column", () => {
     "contain its values: quoted ones, with commas and line breaks, in lines that end with %j",
     (end) => {
       const text =
-        '\ufeffid, url ,note\r\n1,"http://a.example/?a,b=""c""",x\r\n2,"d\ne",\r\n\r\n3,,\r\n4, f. ,"#"\r\n5,#g,\r\n6,"h"i,'
+        '\ufeffid, url ,note\r\n1,"http://a.example/?a,b=""c""",x\r\n2,"d\ne",\r\n\r\n3,,\r\n4, f ,"#"\r\n5,#g,\r\n6,"h"i,'
       const whole = bytes(text.replaceAll("\r\n", end))
-      const expected = ['http://a.example/?a,b="c"', "d\ne", "", "f.", "#g", '"h"i']
+      const expected = ['http://a.example/?a,b="c"', "d\ne", "", "f", "#g", '"h"i']
       for (const size of [1, 7, whole.length]) {
         const pieces = Array.from({ length: Math.ceil(whole.length / size) }, (_, index) =>
           whole.subarray(index * size, (index + 1) * size)
@@ -260,12 +261,12 @@ describe("batches of a column", () => {
   it("give the lines that are short, long or not UTF-8", () => {
     const long = "x".repeat(MAX_URL_LENGTH + 1)
     const batchesRead = read(
-      [Buffer.concat([bytes(`id,url\n1\n2,${long}\n3,a`), Uint8Array.of(0xe9), bytes("\n4,b.\n")])],
+      [Buffer.concat([bytes(`id,url\n1\n2,${long}\n3,a`), Uint8Array.of(0xe9), bytes("\n4,b\n")])],
       "url"
     )
     assert.deepStrictEqual(
       batchesRead.flatMap(({ urls }) => urls),
-      ["b."]
+      ["b"]
     )
     assert.deepStrictEqual(
       batchesRead.flatMap(({ unreadable }) => unreadable),
