@@ -54,7 +54,7 @@ const MAX_LABEL_WORDS = 12
 interface Label {
   readonly text: string
   readonly words: ReadonlyArray<string>
-  /** It has `SPACED` letters: a name in it is disguised. */
+  /** It has `SPACED` letters, which may disguise a name. */
   readonly isSpaced: boolean
 }
 
@@ -224,7 +224,7 @@ const findInLabel = (
     const match = BrandName.find(words, start)
     if (match === undefined) continue
     const { brand, end, name, rest } = match
-    const isLookAlike = match.isLookAlike || label.isSpaced
+    const isLookAlike = match.isLookAlike || (label.isSpaced && !label.text.includes(name))
     const others = [...words.slice(0, start), rest, ...words.slice(end)].filter((word) => word !== "")
     if (next === undefined && Brands.isSharedUnder(brand, host.suffix) && !asksBeyondBank(others)) continue
     const beside = labels.flatMap((other) => (other === label ? [] : other.words))

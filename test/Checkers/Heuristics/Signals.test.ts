@@ -82,6 +82,7 @@ describe("the signals of a URL", () => {
     ["https://n-e-t-f-l-i-x.example/", ["brandLookAlike"]],
     ["https://www.my-p-a-y-p-a-l.example/", ["brandLookAlike"]],
     ["https://p-a-y-p-a-l-l-o-g-i-n.example/", ["brandLure"]],
+    ["https://a-b-c-d-e-paypal.example/", ["brandAmongWords"]],
     ["https://storage.googleapis.com/bucket/office365.html", ["brandInPath", "freeHosting"]],
     ["https://volksbank-sicherheit.example/", ["brandLure"]],
     ["https://gov-uk.example.org/", ["brandInSubdomain"]],
