@@ -15,7 +15,7 @@ import * as Words from "./Words.ts"
  * - `brandInSubdomain`: the name in a subdomain, alone or with lure words, `paypal.example.net`;
  * - `brandInDomain`: the same in the registrable domain, `paypal-secure.example`;
  * - `brandLookAlike`: spelled to look like the name, `paypa1-secure.example`;
- * - `brandSplit`: a name whose letters are two labels, `myetherw.allet.example`;
+ * - `brandSplit`: a name whose letters are two or three labels, `myetherw.allet.example`;
  * - `brandDomainInHost`: contains the brand's whole domain, `paypal.com.example.net`, `paypal.com-pay.example`;
  * - `brandHomograph`: the whole name of a large brand in characters that look alike, `paypa1.example`.
  *
@@ -88,21 +88,20 @@ const MIN_SPLIT_PART_CHARS = 2
 const MIN_SHORT_NAME_PART_CHARS = 3
 
 /**
- * The name may be followed by words that ask: `spark.asse-pushtan.example`. A name of six or seven letters counts with these, or in
+ * The letters of a name in the labels from `at` to `end`. Words that ask may follow: `spark.asse-pushtan.example`. A name of six or seven letters counts with these, or in
  * front of another domain: 400 phishing hosts of the development data have one so, nearly all by two campaigns, and no benign one.
  */
-const findOverTwoLabels = (
-  { text }: Label,
-  { words: [next = "", ...others] }: Label,
-  isDomainNext: boolean
-): Array<BrandEvidence> => {
-  const name = `${text}${next}`
+const findOverLabels = (labels: ReadonlyArray<Label>, at: number, end: number): Array<BrandEvidence> => {
+  const [last = "", ...others] = labels[end]?.words ?? []
+  const parts = [...labels.slice(at, end).map(({ text }) => text), last]
+  const name = parts.join("")
   const brand = Brands.byName.get(name)
-  const shorter = Math.min(text.length, next.length)
+  const shortest = Math.min(...parts.map(({ length }) => length))
+  const isDomainNext = end + 1 === labels.length
   const counts =
     name.length >= LONG_NAME_CHARS
-      ? shorter >= MIN_SPLIT_PART_CHARS
-      : shorter >= MIN_SHORT_NAME_PART_CHARS && (!isDomainNext || others.length > 0)
+      ? shortest >= MIN_SPLIT_PART_CHARS
+      : end === at + 1 && shortest >= MIN_SHORT_NAME_PART_CHARS && (!isDomainNext || others.length > 0)
   if (brand === undefined || brand.everyday || !counts) return []
   return others.length > 0 && askingAmong(others, asking).length === 0
     ? []
@@ -219,7 +218,9 @@ const findInLabel = (
   )
   const wholeDomains = isCompanyService ? [] : findWholeDomain(labels, at)
   const found =
-    next === undefined ? [] : [...wholeDomains, ...findOverTwoLabels(label, next, at + 2 === labels.length)]
+    next === undefined
+      ? []
+      : [...wholeDomains, ...findOverLabels(labels, at, at + 1), ...findOverLabels(labels, at, at + 2)]
   for (let start = 0; start < words.length; start++) {
     const match = BrandName.find(words, start)
     if (match === undefined) continue
