@@ -71,9 +71,9 @@ const cases: ReadonlyArray<Case> = [
   {
     what: "notes that say in several languages that a site is honest",
     document:
-      "a.example # PayPal kit\ngood1.example # FP, removed on 1 September\ngood2.example [benign]\ngood3.example # falso positivo\ngood4.example # faux positif (vu le 1er)\ngood5.example # Fehlalarm\ngood6.example # 误报\ngood7.example : safe\ngood8.example RELAY\nb.example # good copy of a bank\nc.example # not phished yet\nd.example # FPS bank\ne.example # clean\nf.example # safeguard\ng.example # fehlalarmierend\nh.example # legit, but hacked\ni.example j\n",
-    listed: Array.from("abcdefghi", (letter) => `https://${letter}.example/`),
-    notListed: Array.from("12345678", (number) => `https://good${number}.example/`),
+      'a.example # PayPal kit\ngood1.example # FP, removed on 1 September\ngood2.example [benign]\ngood3.example # falso positivo\ngood4.example # faux positif (vu le 1er)\ngood5.example # Fehlalarm\ngood6.example # 误报\ngood7.example : safe\ngood8.example RELAY\ngood9.example # "safe"\ngood0.example -- legit!\nb.example # good copy of a bank\nc.example # not phished yet\nd.example # FPS bank\ne.example # clean\nf.example # safeguard\ng.example # fehlalarmierend\nh.example # legit, but hacked\ni.example kit\nj.example\nk.example\n',
+    listed: Array.from("abcdefghijk", (letter) => `https://${letter}.example/`),
+    notListed: Array.from("1234567890", (number) => `https://good${number}.example/`),
     skipped: [2, 3, 4].map((line) => ({ line, reason: "Exception" }))
   },
   {

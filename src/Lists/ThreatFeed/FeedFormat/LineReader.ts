@@ -84,7 +84,7 @@ const ACCEPTED = /^[^\s/]+\s+(?:ok|dunno|relay|0;)$/i
 
 /** Whether a note, without what begins it and encloses it, says that a site is honest. */
 const isHarmlessNote = (note: string): boolean =>
-  RowText.isHarmless(note.replace(/^[\s#;:/([-]+/, "").replace(/[;)\]]$/, ""))
+  RowText.isHarmless(note.replace(/^[\s#;:/("'[-]+/, "").replace(/["';)\]]$/, ""))
 
 /** Reads a line of a feed: as `readEntry`, but `good.example OK` is `"Exception"`. The operator's own lists may have such notes. */
 export const readReported: ReadLine = (line) => {
