@@ -69,6 +69,53 @@ const cases: ReadonlyArray<Case> = [
     ]
   },
   {
+    what: "notes that say in several languages that a site is honest",
+    document:
+      'a.example # PayPal kit\ngood1.example # FP, removed on 1 September\ngood2.example [benign]\ngood3.example # falso positivo\ngood4.example # faux positif (vu le 1er)\ngood5.example # Fehlalarm\ngood6.example # 误报\ngood7.example : safe\ngood8.example RELAY\ngood9.example # "safe"\ngood0.example -- legit!\nb.example # good copy of a bank\nc.example # not phished yet\nd.example # FPS bank\ne.example # clean\nf.example # safeguard\ng.example # fehlalarmierend\nh.example # legit, but hacked\ni.example kit\nj.example\nk.example\n',
+    listed: Array.from("abcdefghijk", (letter) => `https://${letter}.example/`),
+    notListed: Array.from("1234567890", (number) => `https://good${number}.example/`),
+    skipped: [2, 3, 4].map((line) => ({ line, reason: "Exception" }))
+  },
+  {
+    what: "notes in a file of hosts that say so, or name another site",
+    format: "hosts",
+    document:
+      "0.0.0.0 a.example b.example # kit\n0.0.0.0 good1.example # whitelisted\n127.0.0.1 good2.example #false positive, removed\n0.0.0.0 c.example redirects to good3.example\n0.0.0.0 d.example -> good4.example\n0.0.0.0 e.example 0.0.0.0 f.example\n0.0.0.0 localhost g.example\n",
+    listed: Array.from("abcdefg", (letter) => `https://${letter}.example/`),
+    notListed: Array.from("1234", (number) => `https://good${number}.example/`),
+    skipped: [2, 3].map((line) => ({ line, reason: "Exception" }))
+  },
+  {
+    what: "verdicts in several languages",
+    format: "csv",
+    document:
+      'url,status,country\nhttps://a.example/x,phishing,Benin\nhttps://b.example/x,oltalama,Benin\nhttps://c.example/x,normal,Benin\nhttps://d.example/x,clean,Benin\nhttps://e.example/x,钓鱼,Benin\nhttps://f.example/x,"safe login, a copy",Benin\nhttps://good1.example/x,meşru,Benin\nhttps://good2.example/x,légitime,Benin\nhttps://good3.example/x,Legítimo,Benin\nhttps://good4.example/x,not a phish,Benin\n',
+    listed: Array.from("abcdef", (letter) => `https://${letter}.example/x`),
+    notListed: Array.from("1234", (number) => `https://good${number}.example/x`),
+    skipped: [8, 9, 10].map((line) => ({ line, reason: "Exception" }))
+  },
+  {
+    what: "reports of phishing that were a mistake",
+    format: "csv",
+    document:
+      'url,type,status\nhttps://a.example/x,phishing,open\nhttps://b.example/x,phishing,good\nhttps://c.example/x,phishing,"falsely positive, they say"\nhttps://good1.example/x,phishing,False Positive\nhttps://good2.example/x,malicious,"false positive, closed"\nhttps://good3.example/x,phishing,whitelisted\n',
+    listed: Array.from("abc", (letter) => `https://${letter}.example/x`),
+    notListed: Array.from("123", (number) => `https://good${number}.example/x`),
+    skipped: [5, 6, 7].map((line) => ({ line, reason: "Exception" }))
+  },
+  {
+    what: "columns of ignored and excluded rows, and hosts with an address behind a bar",
+    format: "csv",
+    document:
+      "type,value,exclude\ndomain,a.example,0\ndomain,a1.example,0\ndomain,a2.example,0\ndomain,a3.example,0\ndomain|ip,b.example|192.0.2.7,0\nhostname|port,c.example|8443,0\ndomain,good.example,1\nurl,https://d.example/x|y,0\ndomain,e.example|bad.cafe,0\n",
+    listed: ["https://a.example/", "https://b.example/", "https://c.example/", "https://d.example/x|y"],
+    notListed: ["https://good.example/", "https://e.example/"],
+    skipped: [
+      { line: 8, reason: "Exception" },
+      { line: 10, reason: "Not a URL or host" }
+    ]
+  },
+  {
     what: "rows that are cut off, two URLs, or with punctuation that was copied with the URL",
     document:
       "https://a.example/login...\nhttps://a.example/\u2026\nhttps://a.example/x[...]\nhttps://b.example/x;https://c.example/y\nhttps://b.example/x,https://c.example/y\nhttps://d.example/x?u=a;https://c.example/\nhttps://e.example/x,\nhttps://f.example/x).\nhttps://g.example/a_(b)\nhttps://h.example/)\nhttps://i.example/x?a=1;\nhttps://j.example/x\\n\n",
@@ -678,6 +725,7 @@ const rows: Readonly<Record<string, ReadonlyArray<Asked>>> = {
     ["bad.example # a good copy", "https://bad.example/x", "listedHost"],
     ["bad.example REJECT", "https://bad.example/x", "listedHost"],
     ["good.example CNAME rpz-passthru. ; a partner", "https://good.example/", "Exception"],
+    ["good.example CNAME rpz-tcp-only.", "https://good.example/", "Exception"],
     ["good.example 60 IN CNAME Good.example.", "https://good.example/", "Exception"],
     ["www.good.example CNAME strict.good.example.", "https://www.good.example/", "Exception"],
     ["www.google.example CNAME forcesafesearch.google.com.", "https://www.google.example/", "Exception"],

@@ -9,7 +9,7 @@ const HARMFUL = /^(?:phish(?:ing)?|malicious|malware|scam|bad|block(?:ed)?|black
 
 /** The name of a column that says whether or when a row was withdrawn: `DataWykreslenia` of CERT Polska, `isWhitelisted` of AbuseIPDB, `revoked` of STIX. */
 const WITHDRAWN =
-  /^(?:DataWykreslenia|(?:is[ _-]?)?false[ _-]?positive|(?:(?:is|date)[ _-]?)?(?:delet(?:ed?|ion)|remov(?:ed?|al)|withdrawn|revoked|(?:allow|white)[ _-]?listed)(?:[ _-]?(?:at|date|on))?)$/i
+  /^(?:DataWykreslenia|(?:is[ _-]?)?false[ _-]?positive|(?:(?:is|date)[ _-]?)?(?:excluded?|ignored?|delet(?:ed?|ion)|remov(?:ed?|al)|withdrawn|revoked|(?:allow|white)[ _-]?listed)(?:[ _-]?(?:at|date|on))?)$/i
 /** The name of a column that says whether a site is honest. */
 const HONEST =
   /^(?:is[ _-]?)?(?:legit(?:imate)?|benign|safe|good|allow(?:ed)?|(?:allow|white)[ _-]?list)\??$/i
@@ -74,6 +74,7 @@ export const finderOf = (
     const fieldAt = (column: number): string => fields[column]?.trim() ?? ""
     if (withdrawn.some((column) => YES_OR_DATE.test(fieldAt(column)))) return true
     if (used.some((column) => NO.test(fieldAt(column)))) return true
+    if (fields.some((field) => RowText.isFalsePositive(field.trim()))) return true
     const answers = kinds.map(fieldAt).filter((field) => field !== "")
     // Of the scanners, one may say so, and one the opposite.
     const isHonest =

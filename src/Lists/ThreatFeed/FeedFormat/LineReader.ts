@@ -79,25 +79,25 @@ export const readEntry: ReadLine = (line) => {
   return note.startsWith("#") || /[.:]/.test(entry) ? [entry] : "Not a URL or host"
 }
 
-/** A row of Postfix, which accepts mail of the host, or of a map of nginx. Behind a URL, or as a comment, `OK` may mean that a page answers. */
-const ACCEPTED = /^[^\s/]+\s+(?:ok|dunno|0;)$/i
+/** A row of Postfix or sendmail, which accepts mail of the host, or of a map of nginx. Behind a URL, or as a comment, `OK` may mean that a page answers. */
+const ACCEPTED = /^[^\s/]+\s+(?:ok|dunno|relay|0;)$/i
+
+/** Whether a note, without what begins it and encloses it, says that a site is honest. */
+const isHarmlessNote = (note: string): boolean =>
+  RowText.isHarmless(note.replace(/^[\s#;:/("'[-]+/, "").replace(/["';)\]]$/, ""))
 
 /** Reads a line of a feed: as `readEntry`, but `good.example OK` is `"Exception"`. The operator's own lists may have such notes. */
 export const readReported: ReadLine = (line) => {
   const start = line.search(/\s/)
   if (start === -1) return readEntry(line)
-  const note = line
-    .slice(start)
-    .replace(/^[\s#;/(-]+/, "")
-    .replace(/[;)]$/, "")
-  return ACCEPTED.test(line) || RowText.isHarmless(note) ? "Exception" : readEntry(line)
+  return ACCEPTED.test(line) || isHarmlessNote(line.slice(start)) ? "Exception" : readEntry(line)
 }
 
 // Response policy zones (https://www.isc.org/rpz/): `bad.example CNAME .` blocks a host.
 
 /** What lets a host pass: by the rules of zones, and searches with a filter that have a name at another site. */
 const PASSED =
-  /^(?:rpz-passthru|forcesafesearch\.google\.com|restrict(?:moderate)?\.youtube\.com|familysearch\.yandex\.ru)$/i
+  /^(?:rpz-(?:passthru|tcp-only)|forcesafesearch\.google\.com|restrict(?:moderate)?\.youtube\.com|familysearch\.yandex\.ru)$/i
 
 /** A note may follow. */
 const TARGET = /\bCNAME\s+([^\s;]*[^\s;.])\.?\s*(?:;|$)/i
@@ -180,7 +180,11 @@ export const readHosts: ReadLine = (line) => {
   const [address = "", ...words] = content.trim().split(/\s+/)
   if (!(isSinkhole(address) || isIP(address) !== 0) || !HOST_NAME.test(words[0] ?? ""))
     return "Not a row of the format"
-  // A note without a mark may follow the names.
-  const names = words.filter((word) => HOST_NAME.test(word) && isBlockable(word))
+  if (isHarmlessNote(line.slice(content.length))) return "Exception"
+  // A note without a mark may follow the names, and name another site: `redirects to good.example`.
+  const end = words.findIndex((word, at) => at > 0 && !word.includes("."))
+  const names = words
+    .slice(0, end === -1 ? words.length : end)
+    .filter((word) => HOST_NAME.test(word) && isBlockable(word))
   return isSinkhole(address) && names.length > 0 ? names : "Name that is not blocked"
 }

@@ -53,14 +53,32 @@ export const read = (text: string): RowUrls | SkipReason => {
 }
 
 /**
- * What a field or a note says of an honest site, in a list of both: dnstwist marks the `*original`. A scanner's `clean` or `harmless`
- * may stand beside a reported page.
+ * What a field or a note says of an honest site, in a list of both: dnstwist marks the `*original`. Not `clean` or `harmless`, which a
+ * scanner says of a reported page, nor `normal`, which may be a priority or a state.
  */
 const HARMLESS =
-  /^(?:benign|legit(?:imate)?|good|safe|ham|allow(?:ed)?|permit(?:ted)?|whitelist(?:ed)?|(?:not?|non)[ _-]?(?:phish(?:ing)?|malicious|malware|spam)|false[ _-]?positive|fp|\*original|original\*|rpz-passthru\.?)$/i
+  /^(?:benign|legit(?:imate)?|good|safe|ham|exempt|(?:allow|white)[ _-]?list(?:ed)?|allow(?:ed)?|permit(?:ted)?|(?:not?|non)[ _-]?(?:a[ _-])?(?:phish(?:ing)?|malicious|malware|spam|scam)|fp|\*original|original\*|rpz-passthru)[.!]?$/i
+/** The same in other languages, without accents. Not `bénin`: a country. */
+const HARMLESS_ELSEWHERE =
+  /^(?:legitim[aeo]?|legitiem|legittim[ao]|gutartig|goedaardig|benign[ao]|erlaubt|freigegeben|autorise|permitid[ao]|consentit[ao]|bezpieczn[ay]|mesru|guvenli|an toan|hop phap|fehlalarm|fals(?:ch|o|kt)[ _-]?positi[fv]o?|faux[ -]positif|fałszywy alarm|yanlıs pozitif|легитимный|безопасный|ложное срабатывание|شرعي|آمن|安全|良性|合法|误报|誤報|白名单|白名單|正規|誤検知|ホワイトリスト|안전|오탐|합법)[.!]?$/i
+/** A note that goes on: `false positive, removed on 1 September`. */
+const FALSE_POSITIVE =
+  /^(?:false[ _-]?(?:alarm|pos(?:itive)?)|whitelisted|faux[ -]positif|falso[ -]positivo|fehlalarm|fp(?=[,;:(])|误报|誤検知|오탐)(?![a-z\d])/i
+
+/** Whether a field or a note says that a row is there by mistake, whatever others say. */
+export const isFalsePositive = (text: string): boolean => FALSE_POSITIVE.test(text)
+
+const ACCENTS = /(?<=[a-z])[\u0300-\u036f]+/gi
+
+const withoutAccents = (text: string): string =>
+  /[^\x20-\x7e]/.test(text) ? text.normalize("NFD").replace(ACCENTS, "").normalize("NFC") : text
 
 /** Whether a field of a table, or the note of a row, says that a site is honest. Surge has `DIRECT`. */
-export const isHarmless = (text: string): boolean => text === "DIRECT" || HARMLESS.test(text)
+export const isHarmless = (text: string): boolean =>
+  text === "DIRECT" ||
+  HARMLESS.test(text) ||
+  isFalsePositive(text) ||
+  HARMLESS_ELSEWHERE.test(withoutAccents(text))
 
 // Texts that a browser would open, but no feed means as an entry.
 

@@ -56,6 +56,9 @@ const REFERENCE =
 /** `ip:port`, `url:string` */
 const TYPED_NAME = /^\s*\w+:[a-z]\w*\s*$/i
 
+/** A host with its address or port: `bad.example|192.0.2.7`, of the type `domain|ip` of MISP. */
+const HOST_AND_ADDRESS = /^([^\s/?#|]+)\|(?:\d[\d.]*|[\da-f]*:[\da-f.:]+)$/i
+
 /** The name of a column with the path of a page whose host is in another column. */
 const PATH = /^(?:path|uri|(?:url|uri|request)[ _-]?path)$/i
 
@@ -67,10 +70,10 @@ const PATH = /^(?:path|uri|(?:url|uri|request)[ _-]?path)$/i
 export const ofUrls = (column: string | undefined): TableLayout => ({
   sampleRows: SAMPLE_ROWS,
   isStrict: false,
-  entry: ([text = "", path = ""], line) => ({
-    text: path.startsWith("/") && !text.includes("/") ? `${text}${path}` : text,
-    line
-  }),
+  entry: ([written = "", path = ""], line) => {
+    const text = written.replace(HOST_AND_ADDRESS, "$1")
+    return { text: path.startsWith("/") && !text.includes("/") ? `${text}${path}` : text, line }
+  },
   columnsOf: ([first = [], ...others], comments) => {
     const count = first.length
     const rows = [...(first.some(UrlColumn.isIndicator) ? [first] : []), ...others].filter(
