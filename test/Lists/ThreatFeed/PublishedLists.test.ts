@@ -98,10 +98,10 @@ const cases: ReadonlyArray<Case> = [
     what: "reports of phishing that were a mistake",
     format: "csv",
     document:
-      'url,type,status\nhttps://a.example/x,phishing,open\nhttps://b.example/x,phishing,good\nhttps://c.example/x,phishing,"falsely positive, they say"\nhttps://good1.example/x,phishing,False Positive\nhttps://good2.example/x,malicious,"false positive, closed"\nhttps://good3.example/x,phishing,whitelisted\n',
-    listed: Array.from("abc", (letter) => `https://${letter}.example/x`),
+      'url,type,status\nhttps://a.example/x,phishing,open\nhttps://b.example/x,phishing,good\nhttps://c.example/x,phishing,"falsely positive, they say"\nhttps://d.example/x,phishing,"false-positive:risk=""low"""\nhttps://e.example/x,phishing,false positive rate 0\nhttps://good1.example/x,phishing,False Positive\nhttps://good2.example/x,malicious,"false positive, closed"\nhttps://good3.example/x,phishing,whitelisted\n',
+    listed: Array.from("abcde", (letter) => `https://${letter}.example/x`),
     notListed: Array.from("123", (number) => `https://good${number}.example/x`),
-    skipped: [5, 6, 7].map((line) => ({ line, reason: "Exception" }))
+    skipped: [7, 8, 9].map((line) => ({ line, reason: "Exception" }))
   },
   {
     what: "columns of ignored and excluded rows, and hosts with an address behind a bar",

@@ -61,9 +61,9 @@ const HARMLESS =
 /** The same in other languages, without accents. Not `bénin`: a country. */
 const HARMLESS_ELSEWHERE =
   /^(?:legitim[aeo]?|legitiem|legittim[ao]|gutartig|goedaardig|benign[ao]|erlaubt|freigegeben|autorise|permitid[ao]|consentit[ao]|bezpieczn[ay]|mesru|guvenli|an toan|hop phap|fehlalarm|fals(?:ch|o|kt)[ _-]?positi[fv]o?|faux[ -]positif|fałszywy alarm|yanlıs pozitif|легитимный|безопасный|ложное срабатывание|شرعي|آمن|安全|良性|合法|误报|誤報|白名单|白名單|正規|誤検知|ホワイトリスト|안전|오탐|합법)[.!]?$/i
-/** A note that goes on: `false positive, removed on 1 September`. */
+/** A note that may go on: `false positive, removed on 1 September`. Not `false-positive:risk="low"`, a tag of MISP, and `false positive rate 0`. */
 const FALSE_POSITIVE =
-  /^(?:false[ _-]?(?:alarm|pos(?:itive)?)|whitelisted|faux[ -]positif|falso[ -]positivo|fehlalarm|fp(?=[,;:(])|误报|誤検知|오탐)(?![a-z\d])/i
+  /^(?:false[ _-]?(?:alarm|pos(?:itive)?)|whitelisted|faux[ -]positif|falso[ -]positivo|fehlalarm|fp(?=[,;(])|误报|誤検知|오탐)(?:\s*[,;.!(–-]|\s+(?:removed|reported|by|on|see)\b|$)/i
 
 /** Whether a field or a note says that a row is there by mistake, whatever others say. */
 export const isFalsePositive = (text: string): boolean => FALSE_POSITIVE.test(text)
