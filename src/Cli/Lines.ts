@@ -99,7 +99,8 @@ const QUOTE_AT_END = /(?<![>"`\\])[>"`\\]+$/
 const ESCAPE_AT_END = /(?:\\r)?\\[nrt]$/
 
 /** What may begin a text directly after a URL: markup, or a word without a blank. Few lines have it, and it takes longer. */
-const MARKUP = /[[{\\|^]|&(?:#|[a-z]{2,8};|[gl]t|quot|nbsp|apos)|[^\0-\x7f]/
+const MARKUP =
+  /[[({\\|^]|%(?:0[9ADad]|2[027Cc]|3[CEce]|60)|&(?:#|[a-z]{2,8};|[gl]t|quot|nbsp|apos)|[^\0-\x7f]/
 
 interface Row {
   readonly url: string

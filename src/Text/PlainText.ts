@@ -68,7 +68,7 @@ const ENCODED = [
   /https?%(?:25){0,2}3a(?:%(?:25){0,2}2f|\/)(?:(?!%(?:25){0,2}(?:20|22|3[ce]|0[ad]))[^&#+])+/gi
 ]
 /** `example.com's`, a footnote `example.com¹`, the beginning of an arrow: `example.com-->`, or the end of a pattern. */
-const POSSESSIVE = /(?:['’]\p{L}{1,8}|-{1,3}|[¹²³⁰-⁹]{1,2}|(?<=\\\.[a-z]{2,24})\$)$/u
+const POSSESSIVE = /(?:['’]\p{L}{1,8}|-{1,3}|[¹²³⁰-⁹]{1,2}|(?<=[a-z])\$)$/u
 const LETTER = /[\p{L}\p{N}]/u
 
 /** Whether a word is one link despite separators or brackets in its authority: `https://shop.example"@evil.example/`. */
@@ -81,10 +81,11 @@ const isOneLink = (text: string): boolean => {
 /**
  * Text directly after a link, where messengers end it and browsers do not: `|Form>` of Slack, `[/url]`, `[Form]`, `{{dead link}}` and
  * `{color}` of wikis, `\n` and `\'` of a string, `\par` of RTF, `','` of SQL, `';` and `'+` of a program, `^` of a log, a
- * dash, `…more`, a footnote, `'s`, `&gt;` of HTML, a script without blanks between words, or punctuation in GBK.
+ * dash, `…more`, a footnote, `%22%3E` of a path and other encoded punctuation, `'s`, `&gt;` of HTML, a script without blanks between
+ * words, or punctuation in GBK.
  */
 const ADJOINING_TEXT =
-  /[a-z0-9/](?:[|^–—…¹²³⁰-⁹]|\\(?:[nrt0'"\\]|(?:x|u00)a0|u200b|par|cell|line|$)|\{(?:\{[^.]{0,100}$|[a-z]{1,20}\}$)|\[(?:\/[a-z]|[^\]&]{0,100}\]?$)|\([^()]{0,100}$|'[,;+|.]|['’]\p{L}{1,8}$|&(?:[gl]t|quot|nbsp|apos|#0?39)(?![\w=])|[\u00a1-\u00bf][\u00a1-\u00ff])|[=?]'[,;+|.]|[a-z0-9][。．\u0530-\u1c7f\u3005-\ud7ff\uf900-\ufaff\ufb1d-\ufdff\ufe70-\ufefc\uff66-\uffdc\u{20000}-\u{3ffff}]/giu
+  /[a-z0-9/](?:[|^–—…¹²³⁰-⁹]|\\(?:[nrt0'"\\]|(?:x|u00)a0|u200b|par|cell|line|$)|\{(?:\{[^.]{0,100}$|[a-z]{1,20}\}$)|\[(?:\/[a-z]|[^\]&]{0,100}\]?$)|\([^()]{0,100}\)?$|%3c|(?:%(?:0[9ad]|2[027c]|3e|5c|60|c2%bb|e2%80%(?:9d|a6)|e3%80%8[12d]|ef%bc%8c)){1,3}$(?<!\?.{0,300})|'[,;+|.]|['’]\p{L}{1,8}$|&(?:[gl]t|quot|nbsp|apos|#0?39)(?![\w=])|[\u00a1-\u00bf][\u00a1-\u00ff])|[=?]'[,;+|.]|[a-z0-9][。．\u0530-\u1c7f\u3005-\ud7ff\uf900-\ufaff\ufb1d-\ufdff\ufe70-\ufefc\uff66-\uffdc\u{20000}-\u{3ffff}]/giu
 /** Cells behind a link, in a row of a table: words, dates, numbers or a host. A path may have a comma before others. */
 const CELLS =
   /[a-z0-9/][,;](?=(?:\p{L}{3}[^/?=&,;]{0,60}|\d{4}-[\d:T. -]{2,25}|\d{1,13}(?=[,;])|[01])(?:[,;][^/?=&]{0,200})?$|(?:[a-z\d-]{1,63}\.){1,8}[a-z]{2,24}[/:,;])/giu

@@ -194,6 +194,13 @@ describe("batches", () => {
       assert.deepStrictEqual(urlsOf([bytes(`${line}\nid,url\n`)]), [line, "id,url"])
     })
 
+  it.each(["%20", "%22%3E", "(fake)"])("read a line also without %s behind its URL", (end) =>
+    assert.deepStrictEqual(urlsOf([bytes(`https://a.example/b${end}\n`)]), [
+      `https://a.example/b${end}`,
+      "https://a.example/b"
+    ])
+  )
+
   it.each([
     ["cells", `https://a.example/${"x".repeat(30_000)}${",".repeat(30_000)}`],
     ["hosts", Array.from({ length: 4000 }, (_, index) => `a${index}.example`).join("\uff0c")]
