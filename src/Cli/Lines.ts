@@ -62,8 +62,8 @@ interface Collected {
   problem?: string
 }
 
-/** A note, or another URL: as one URL they would be a page that nobody reported. Cells may have several lines. */
-const SECOND_TEXT = /\s(?:#|\/\/|h(?:tt|xx)ps?:\/\/)|[\r\n][^\S\r\n]*[\w-]+\.[a-z]/i
+/** A note, or another URL: as one URL they would be a page that nobody reported. Cells may have several lines, `find -print0` ends them by NUL. */
+const SECOND_TEXT = /\0|\s(?:#|\/\/|h(?:tt|xx)ps?:\/\/)|[\r\n][^\S\r\n]*[\w-]+\.[a-z]/i
 
 /** Words behind a URL, or behind a host and a path. Before its path they are part of what is no URL. */
 const NOTE = /^(?:[a-z]{3,5}:\/\/\S+|[^\s/.]+\.[^\s/]+\s?\/\S*)\s/i
@@ -99,7 +99,8 @@ const QUOTE_AT_END = /(?<![>"`\\])[>"`\\]+$/
 const ESCAPE_AT_END = /(?:\\r)?\\[nrt]$/
 
 /** What may begin a text directly after a URL: markup, or a word without a blank. Few lines have it, and it takes longer. */
-const MARKUP = /[[{\\|^]|&(?:#|[a-z]{2,8};|[gl]t|quot|nbsp|apos)|[^\0-\x7f]/
+const MARKUP =
+  /[[({\\|^]|%(?:0[9ADad]|2[027Cc]|3[CEce]|60)|&(?:#|[a-z]{2,8};|[gl]t|quot|nbsp|apos)|[^\0-\x7f]/
 
 interface Row {
   readonly url: string

@@ -100,13 +100,16 @@ const findInXmlTag = (tag: Tag, attributes: ReadonlyArray<Attribute>): ReadonlyA
     .flatMap(({ value }) => PlainText.find(`x ${withoutEntities(value)}`))
     .map(({ url }) => foundAt(url, tag.at, ""))
 
-/** What a script opens at once or at a click. */
+/** What a script opens at once or at a click, or where it sends what somebody types: `fetch("https://...")`, `url: "//..."`. */
 const SCRIPT_TARGET =
-  /\b(?:location(?:\.(?:href|replace|assign))?\s{0,9}(?:=|\()|(?:window\.|(?<!\.))open\s{0,9}\()\s{0,9}["'`]([^"'`\s]{1,4000})["'`]/g
+  /\b(?:location(?:\.(?:href|replace|assign))?\s{0,9}(?:=|\()|(?:window\.|(?<!\.))open\s{0,9}\(|(?:(?:fetch|sendBeacon|axios|post|get|ajax|load)\s{0,9}\(|open\s{0,9}\(\s{0,9}["'`][A-Z]{3,6}["'`]\s{0,9},|url\s{0,9}:|(?:action|(?<=[."'`])(?:href|location))["'`]?\]?\s{0,9}[=,])(?=\s{0,9}["'`](?:https?:)?\/\/))\s{0,9}["'`]([^"'`\s]{1,4000})["'`]/g
 
-/** A script that opens an address from a variable, writes markup or starts programs: which one cannot be told, so all its addresses are links. */
+/**
+ * A script that opens an address from a variable, sends something, writes markup or starts programs: which one cannot be told, so all its
+ * addresses are links.
+ */
 const OPENS_ANY =
-  /\bdocument\.write|\bWScript\.Shell|\b(?:location(?:\.(?:href|replace|assign))?\s{0,9}(?:=(?!=)|\()|(?:window\.|(?<!\.))open\s{0,9}\()\s{0,9}[a-z_$(]/i
+  /\bdocument\.write|\bWScript\.Shell|\b(?:method|type)\s{0,9}:\s{0,9}["'`]POST|\bopen\s{0,9}\(\s{0,9}["'`]POST|\.post\s{0,9}\(\s{0,9}[a-z_$]|\b(?:location(?:\.(?:href|replace|assign))?\s{0,9}(?:=(?!=)|\()|(?:window\.|(?<!\.))open\s{0,9}\()\s{0,9}[a-z_$(]/i
 /** Characters by their codes: `\x68`, `\u0068`; `%68` only for `unescape`. */
 const CODE = /\\x([\da-f]{2})|\\u([\da-f]{4})/gi
 const PERCENT_CODE = /%([\da-f]{2})/gi
@@ -114,14 +117,22 @@ const PERCENT_CODE = /%([\da-f]{2})/gi
 const characterOf = (_: string, short: string, long: string | number) =>
   String.fromCharCode(Number.parseInt(short ?? long, 16))
 
-const findInScript = (written: string, at: number, base: string | undefined): ReadonlyArray<Found> => {
+/** `isClick`: it runs at a click, and whatever it calls opens its addresses. */
+const findInScript = (
+  written: string,
+  at: number,
+  base: string | undefined,
+  isClick = false
+): ReadonlyArray<Found> => {
   const script = written.replace(CODE, characterOf)
   // Decoded, `https://a.example%2F@b.example` is another address.
   const isDecoded = /\b(?:unescape|decodeURI)/.test(script)
   const readings = isDecoded ? [script, script.replace(PERCENT_CODE, characterOf)] : [script]
   const links = readings.flatMap((reading) => [
     ...Array.from(reading.matchAll(SCRIPT_TARGET), ([, address = ""]) => addressOf(address, base)),
-    ...(OPENS_ANY.test(reading) ? PlainText.find(reading) : []).map(({ url }) => url).filter(startsWithScheme)
+    ...(isClick || OPENS_ANY.test(reading) ? PlainText.find(reading) : [])
+      .map(({ url }) => url)
+      .filter(startsWithScheme)
   ])
   return [...new Set(links)].filter((link) => link !== undefined).map((link) => foundAt(link, at, ""))
 }
@@ -248,7 +259,8 @@ const findInside = (html: string, depth: number, asXml: boolean): ReadonlyArray<
   const addAttribute = (tag: Tag, { name, value }: Attribute) => {
     const address = tag.name === "base" && name === "href" ? addressOf(value, undefined) : undefined
     if (address !== undefined && ABSOLUTE.test(address)) addBase(address, tag.at)
-    if (name.startsWith("on")) append(found, findInScript(withoutEntities(value), tag.at, base))
+    if (name.startsWith("on"))
+      append(found, findInScript(withoutEntities(value), tag.at, base, name === "onclick"))
     // Browsers that run scripts end `noscript` inside a value, too.
     else if (name === "srcdoc" || /<\/[a-z]/i.test(value)) {
       const document = withoutEntities(value)

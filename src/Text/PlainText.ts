@@ -56,19 +56,19 @@ const SEARCH_OF_SHARE = /^search(?:-ms)?:\w{1,20}=.*?location(?::|%3a)(?:\\\\|%5
 
 /** The path of a file in Windows, `C:\\x64dbg.com`, and not `u:\\x68ttps://a.example`. */
 const WINDOWS_PATH = /(?<!\w)[a-z]:\\(?![xu]0*68)/i
-/** The number of a list without a blank behind it, `1)example.com`, or the mark of a line in a file of cookies. */
-const ENUMERATION = /^(?:[A-Za-z\d]{1,3}\)|HttpOnly_\.?)/
+/** The number of a list without a blank behind it, `1)example.com`, the mark of a line in a file of cookies, or `(^|\.)example\.com$`. */
+const ENUMERATION = /^(?:[A-Za-z\d]{1,3}\)|HttpOnly_\.?|\)(?=[a-z\d-]{1,63}\\\.))/
 /** A label without a blank behind it: `Link:example.com`. */
 const GLUED_LABEL = /^\p{L}{1,30}[:=]/u
-/** Hosts between slashes, in a setting of dnsmasq: `address=/a.example/b.example/0.0.0.0`. */
-const BETWEEN_SLASHES = /^(?:address|server|local|ipset|nftset)=\//
+/** Hosts between slashes, in a setting of dnsmasq or a device of bash: `address=/a.example/b.example/0.0.0.0`, `/dev/tcp/a.example/80`. */
+const BETWEEN_SLASHES = /^(?:(?:address|server|local|ipset|nftset)=\/|\/dev\/(?:tcp|udp)\/)/
 /** The value of a parameter, `next=https%3A%2F%2Fexample.com`, and the links in one that is a text. */
 const ENCODED = [
   /https?%(?:25){0,2}3a(?:%(?:25){0,2}2f|\/)[^&#]+/gi,
   /https?%(?:25){0,2}3a(?:%(?:25){0,2}2f|\/)(?:(?!%(?:25){0,2}(?:20|22|3[ce]|0[ad]))[^&#+])+/gi
 ]
-/** `example.com's`, and the beginning of an arrow: `example.com-->`. */
-const POSSESSIVE = /(?:['’]\p{L}{1,8}|-{1,3})$/u
+/** `example.com's`, a footnote `example.com¹`, the beginning of an arrow: `example.com-->`, or the end of a pattern. */
+const POSSESSIVE = /(?:['’]\p{L}{1,8}|-{1,3}|[¹²³⁰-⁹]{1,2}|(?<=[a-z])\$)$/u
 const LETTER = /[\p{L}\p{N}]/u
 
 /** Whether a word is one link despite separators or brackets in its authority: `https://shop.example"@evil.example/`. */
@@ -81,10 +81,11 @@ const isOneLink = (text: string): boolean => {
 /**
  * Text directly after a link, where messengers end it and browsers do not: `|Form>` of Slack, `[/url]`, `[Form]`, `{{dead link}}` and
  * `{color}` of wikis, `\n` and `\'` of a string, `\par` of RTF, `','` of SQL, `';` and `'+` of a program, `^` of a log, a
- * dash, `'s`, `&gt;` of HTML, a script without blanks between words, or punctuation in GBK.
+ * dash, `…more`, a footnote, `%22%3E` of a path and other encoded punctuation, `'s`, `&gt;` of HTML, a script without blanks between
+ * words, or punctuation in GBK.
  */
 const ADJOINING_TEXT =
-  /[a-z0-9/](?:[|^–—]|\\(?:[nrt0'"\\]|par|cell|line|$)|\{(?:\{[^.]{0,100}$|[a-z]{1,20}\}$)|\[(?:\/[a-z]|[^\]&]{0,100}\]?$)|\([^()]{0,100}$|'[,;+|.]|['’]\p{L}{1,8}$|&(?:[gl]t|quot|nbsp|apos|#0?39)(?![\w=])|[\u00a1-\u00bf][\u00a1-\u00ff])|[=?]'[,;+|.]|[a-z0-9][。．\u0530-\u1c7f\u3005-\ud7ff\uf900-\ufaff\ufb1d-\ufdff\ufe70-\ufefc\uff66-\uffdc\u{20000}-\u{3ffff}]/giu
+  /[a-z0-9/](?:[|^–—…¹²³⁰-⁹]|\\(?:[nrt0'"\\]|(?:x|u00)a0|u200b|par|cell|line|$)|\{(?:\{[^.]{0,100}$|[a-z]{1,20}\}$)|\[(?:\/[a-z]|[^\]&]{0,100}\]?$)|\([^()]{0,100}\)?$|%3c|(?:%(?:0[9ad]|2[027c]|3e|5c|60|c2%bb|e2%80%(?:9d|a6)|e3%80%8[12d]|ef%bc%8c)){1,3}$(?<!\?.{0,300})|'[,;+|.]|['’]\p{L}{1,8}$|&(?:[gl]t|quot|nbsp|apos|#0?39)(?![\w=])|[\u00a1-\u00bf][\u00a1-\u00ff])|[=?]'[,;+|.]|[a-z0-9][。．\u0530-\u1c7f\u3005-\ud7ff\uf900-\ufaff\ufb1d-\ufdff\ufe70-\ufefc\uff66-\uffdc\u{20000}-\u{3ffff}]/giu
 /** Cells behind a link, in a row of a table: words, dates, numbers or a host. A path may have a comma before others. */
 const CELLS =
   /[a-z0-9/][,;](?=(?:\p{L}{3}[^/?=&,;]{0,60}|\d{4}-[\d:T. -]{2,25}|\d{1,13}(?=[,;])|[01])(?:[,;][^/?=&]{0,200})?$|(?:[a-z\d-]{1,63}\.){1,8}[a-z]{2,24}[/:,;])/giu
@@ -112,17 +113,17 @@ const withoutTextAfter = ({ at, url }: Found, pattern: RegExp): ReadonlyArray<Fo
   return []
 }
 
-/** A host after a letter of a script from Armenian to Chinese, which is no part of a Latin label. */
+/** A host after a letter of a script from Armenian to Chinese or a number in a circle, which is no part of a Latin label. */
 const UNSPACED_AND_LATIN =
-  /[\u0530-\u1c7f\u3005-\ud7ff\uf900-\ufaff\ufb1d-\ufdff\ufe70-\ufefc\uff66-\uffdc\u{20000}-\u{3ffff}][。．｡]?[a-z0-9-]{1,63}[.。点點]/iu
+  /[\u2460-\u249b\u0530-\u1c7f\u3005-\ud7ff\uf900-\ufaff\ufb1d-\ufdff\ufe70-\ufefc\uff66-\uffdc\u{20000}-\u{3ffff}][。．｡]?[a-z0-9-]{1,63}[.。点點]/iu
 /**
  * Separates words without a blank: a comma, a colon, an exclamation mark before a host, a dash, a bracket, the end of a host in a
  * filter rule, an arrow, an emoji, a letter of a script from Armenian to Chinese. Not `点com` and `•com`, which are `.com`.
  */
 const BETWEEN_WORDS =
-  /[,;:!•|=^–—。([{\p{So}\p{Sm}\u0530-\u1c7f\u3005-\ud7ff\uf900-\ufaff\ufb1d-\ufdff\ufe70-\ufefc\uff66-\uffdc\u{20000}-\u{3ffff}]/u
+  /[,;:!•|=^–—。([{\p{So}\p{Sm}\u2460-\u249b\u0530-\u1c7f\u3005-\ud7ff\uf900-\ufaff\ufb1d-\ufdff\ufe70-\ufefc\uff66-\uffdc\u{20000}-\u{3ffff}]/u
 const WORDS =
-  /(?::(?=\/|\d{1,5}\/)|(?![([{](?!(?:[.,]|\p{L}{1,6})[\])}]))(?:[^,;:!•|=^–—。\p{So}\p{Sm}\u0530-\u1c7f\u3005-\ud7ff\uf900-\ufaff\ufb1d-\ufdff\ufe70-\ufefc\uff66-\uffdc\u{20000}-\u{3ffff}]|[。点點•](?<=[A-Za-z\d].)(?=(?:com|net|org|info)(?![a-z]))|!(?![\w\p{L}-]{1,63}\.[\p{L}\d]))){4,}/gu
+  /(?::(?=\/|\d{1,5}\/)|(?![([{](?!(?:[.,]|\p{L}{1,6})[\])}][\p{L}\p{N}]))(?:[^,;:!•|=^–—。\p{So}\p{Sm}\u2460-\u249b\u0530-\u1c7f\u3005-\ud7ff\uf900-\ufaff\ufb1d-\ufdff\ufe70-\ufefc\uff66-\uffdc\u{20000}-\u{3ffff}]|[。点點•](?<=[A-Za-z\d].)(?=(?:com|net|org|info)(?![a-z]))|!(?![\w\p{L}-]{1,63}\.[\p{L}\d]))){4,}/gu
 
 /** A path, a defanged dot, `www` or `.com`. */
 const NOT_A_NAME = /[/[(]|^www\d?\.|\.com$/i
@@ -250,7 +251,7 @@ const LENTICULAR_DOT = /[【（［｛〔「『][.。．点點][】）］｝〕�
 const DEFANGED_DOT = /[[({] ?(?:[.,]|\p{L}{1,6}) ?[\])}]/u
 /** A defanged dot with blanks around it: `example [.] com/pay`. */
 const SPACED_DOT =
-  /[\p{L}\p{N}-]{1,63}(?: ?[[({] ?(?:[.,]|dot|punkt|punto|point|ponto|kropka|nokta|точка|点|點) ?[\])}] ?[\p{L}\p{N}-]{1,63}){1,8}(?:\/[^\s<>"]*)?/giu
+  /[\p{L}\p{N}-]{1,63}(?: ?[[({] ?(?:[.,]|dot|punkt|punto|point|ponto|kropka|nokta|точка|点|點|[점닷]) ?[\])}] ?[\p{L}\p{N}-]{1,63}){1,8}(?:\/[^\s<>"]*)?/giu
 /**
  * `example DOT com`, `example dot com/pay`, `my-example dot com`, `example .com/pay`, `example. com/pay`; not the dot com bubble. And
  * `www. example. com` in the text of a PDF.

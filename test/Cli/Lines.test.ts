@@ -173,6 +173,7 @@ describe("batches", () => {
     ...["03/08/2026,a.example/b", "2026/08/03;a.example", "03.08,a.example/b", "404", "12:30"],
     ...["192.0.2.0/24", "192.0.2.1-9", "192.0.2.1-192.0.2.9"],
     ...["2026-08-03", "3-8-2026", "2026-08-03,a.example/b"],
+    "https://a.example/\0https://b.example/x",
     ...["20260803", "1785715200", "1785715200.123", "20260803,a.example/b"]
   ])
     it(`do not read ${line} as one URL`, () =>
@@ -192,6 +193,13 @@ describe("batches", () => {
     it(`read ${JSON.stringify(line)} as a line`, () => {
       assert.deepStrictEqual(urlsOf([bytes(`${line}\nid,url\n`)]), [line, "id,url"])
     })
+
+  it.each(["%20", "%22%3E", "(fake)"])("read a line also without %s behind its URL", (end) =>
+    assert.deepStrictEqual(urlsOf([bytes(`https://a.example/b${end}\n`)]), [
+      `https://a.example/b${end}`,
+      "https://a.example/b"
+    ])
+  )
 
   it.each([
     ["cells", `https://a.example/${"x".repeat(30_000)}${",".repeat(30_000)}`],

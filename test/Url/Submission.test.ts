@@ -455,6 +455,17 @@ describe("an address inside a URL that is no wrapper", () => {
     ["as the whole query", `/go?${LISTED}?a=1&b=2`, [`${LISTED}?a=1&b=2`]],
     ["in base64", `?next=${base64}`, [LISTED]],
     ["in base64 in the path", `/go/${base64}/more`, [LISTED]],
+    ["in hexadecimal digits", `?next=${Buffer.from(LISTED).toString("hex")}`, [LISTED]],
+    [
+      "in hexadecimal digits in the path",
+      `/f5-w-${Buffer.from(LISTED).toString("hex").toUpperCase()}$$/more`,
+      [LISTED]
+    ],
+    ...["//192.0.3.7", "///192.0.3.7", "https:192.0.3.7", "//0xc0.0x00.0x03.0x07"].map(
+      (text): Row => [`as ${text}`, `?next=${text}/x`, ["https://192.0.3.7/x"]]
+    ),
+    ["as an IPv6 address without a scheme", "?next=//[2001:db9::1]/x", ["https://[2001:db9::1]/x"]],
+    ["in no version, date or private address", "?a=1.2.3.4/x&b=//20260801/x&c=//192.168.1.1/x", []],
     ["in base64 twice", `?next=${Buffer.from(base64).toString("base64")}`, [LISTED]],
     ...[coded, coded.toLowerCase(), encoded("http://hostlisted.example/x")].map(
       (text): Row => [
@@ -616,10 +627,23 @@ describe("an address in a link of a program", () => {
     "ms-search:displayname=a&crumb=location:\\\\listed.example@SSL\\x",
     "file:/\\\\listed.example\\x",
     "file:///%5C%5Clisted.example%5Cx",
-    "onenote:///\\\\listed.example\\x"
+    "onenote:///\\\\listed.example\\x",
+    "search-ms:query=a&crumb=location%3A%5C%5Clisted.example%5Cx"
   ])("%o is a share of a host", (link) =>
     assert.strictEqual(addresses(link)[0], "submitted https://listed.example/x")
   )
+
+  it.each(["search-ms:query=a&crumb=location:\\\\192.0.3.7@80\\x", "ms-word:ofe|u|\\\\192.0.3.7\\x"])(
+    "%o is a share of an IP address",
+    (link) => assert.strictEqual(addresses(link)[0], "submitted https://192.0.3.7/x")
+  )
+
+  it.each([
+    "mailto:a@b.example?body=Pay%20at%20hostlisted.example/x",
+    "sms:+1?body=Pay+here:+hostlisted.example%2Fx",
+    "SMSTO:+1:Pay at hostlisted.example/x",
+    "whatsapp://send?text=Hi%0Ahostlisted.example%2Fx"
+  ])("%o has a host in its text", (link) => assert.strictEqual(addresses(link)[0], `submitted ${LISTED}`))
 
   it.each([
     "BEGIN:VCARD\nEMAIL:a@b.example\nURL:www.listed.example\nEND:VCARD",

@@ -47,7 +47,11 @@ const bounded: ReadonlyArray<readonly [file: string, prefix: string, bound: stri
   ["Text/PlainText.ts", "(?:\\(\\d{1,2}\\)[a-z0-9_-]", "63 characters of a label, 20 labels"],
   ["Text/PlainText.ts", "(\\.{1,3}|[-!", "41 characters of a label, 24 of a suffix, 100 of a host"],
   ["Text/PlainText.ts", "[a-z0-9/][,;](?=", "260 characters of cells, 63 characters of a label, 9 labels"],
-  ["Text/PlainText.ts", "[a-z0-9/](?:[|^", "100 characters in brackets, 8 letters behind an apostrophe"],
+  [
+    "Text/PlainText.ts",
+    "[a-z0-9/](?:[|^",
+    "100 characters in brackets, 8 letters behind an apostrophe, 300 of a query"
+  ],
   ["Url/Submission/CarriedAddresses.ts", "(?:^|[=&])(?:%0[9AD]|%20", "316 characters of a host"],
   ["Url/Submission/Wrapper.ts", ":(?!\\d*$)[\\w-]*$", "the characters between two colons"]
 ]

@@ -95,7 +95,7 @@ const withoutPrefix = (text: string): string => {
 
 /** The brackets stand at most twice, as in `([.])`: the text was defanged twice. */
 const DEFANGED_DOT =
-  /[[({<【（［｛〔「『]{1,2}(?:[.,。．]|dot|punkt|punto|point|ponto|kropka|nokta|точка|点|點)[\])}>】）］｝〕」』]{1,2}/giu
+  /[[({<【（［｛〔「『]{1,2}(?:[.,。．]|dot|punkt|punto|point|ponto|kropka|nokta|точка|点|點|[점닷])[\])}>】）］｝〕」』]{1,2}/giu
 /** `[.com]` */
 const DEFANGED_END = /[[({]\.([a-z-]{2,24})[\])}]/gi
 const DEFANGED_DOT_BEHIND = /\[\.\]|\(\.\)|\[dot\]/gi
@@ -181,7 +181,7 @@ const MAX_MARKS = 8
 
 /** A dot of a host with blanks around it, beside a bracket or not, after a backslash, or as a word. */
 const SPELT_DOT =
-  /\s{0,4}(?:\\\.|[[\](){}<>]{1,2}\s?(?:[.,]|dot|punkt|punto|point|ponto|kropka|nokta|точка)\s?[[\](){}<>]{0,2}|\.[[\](){}<>]{1,2}|\sdot\s|[-_]dot[-_]|\.)\s{0,4}/gi
+  /\s{0,4}(?:\\\.|[[\](){}<>]{1,2}\s?(?:[.,]|dot|punkt|punto|point|ponto|kropka|nokta|точка|[점닷])\s?[[\](){}<>]{0,2}|\.[[\](){}<>]{1,2}|\sdot\s|[-_]dot[-_]|\.)\s{0,4}/gi
 /** In a title these are marks between words, with blanks around them. */
 const GLUED_DOT = /(?<=[a-z\d])DOT(?=[a-z\d])|(?<=\S)[·•‧∙⋅⸱・点點](?=\S)/g
 const SPELT_SLASH = /[[({]\/[\])}]/g

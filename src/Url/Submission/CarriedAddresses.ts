@@ -11,7 +11,7 @@ import * as InnerAddress from "./InnerAddress.ts"
  * value, or a value with a dot that may be a host.
  */
 const TRACE = /:[\])}]?(?:%0[9AD])*[/\\]/
-const TRACE_IN_BASE64 = /[aS][HF]R[0U][cU][HFDC]|YUhSMGN/
+const TRACE_IN_BASE64 = /[aS][HF]R[0U][cU][HFDC]|YUhSMGN|68747470/
 const TRACE_OF_JSON = "eyJ"
 const TRACE_WITHOUT_SCHEME =
   /(?:^|[=&])(?:%0[9AD]|%20|\+){0,4}(?:[/\\](?:%0[9AD])*[/\\]|https?:|[^./\\=&@]{1,63}\.[^/\\=&@]{2,253}(?:[/\\&]|$)|www\.)/
@@ -58,11 +58,11 @@ export const find = (rest: string): Carried => {
 
 /**
  * What ends an address in a link of another scheme, or stands before one: `MECARD:N:Bank;URL:https://a.example/;;`,
- * `ms-excel:ofv|u|https://...`, `wifi://a.example/`, and the share of `search-ms:query=a&crumb=location:\\\\a.example\\b` or
+ * `ms-excel:ofv|u|https://...`, `wifi://a.example/`, `sms:1?body=Pay%20at%20a.example/b`, and the share of `search-ms:query=a&crumb=location:\\\\a.example\\b` or
  * `file:///%5C%5Ca.example`.
  */
 const END_OF_FIELD =
-  /[|\r\n]|;(?=[;\r\n]|[a-z.-]*[:=]|$)|[?&](?=[a-z_-]{1,30}=)|(?<!https?):(?=\/{0,3}(?:\\|%5c){2}|www\.)|^[a-z][a-z\d+.-]{1,30}:(?=\/\/(?![^/\\?#]{0,253}@))/gi
+  /[|\r\n]|;(?=[;\r\n]|[a-z.-]*[:=]|$)|[?&](?=[a-z_-]{1,30}=)|(?:%20|%0[ad]|[\s+]){1,9}(?=www\.|(?:[a-z\d-]{1,63}\.){1,8}[a-z]{2,24}(?:\/|%2f))|(?<!https?)(?::|%3a)(?=\/{0,3}(?:\\|%5c){2}|www\.)|^[a-z][a-z\d+.-]{1,30}:(?=\/\/(?![^/\\?#]{0,253}@))/gi
 
 /** In the code of a contact or a bookmark. */
 const ESCAPED_COLON = /(?<=https?)\\(?=:)/gi
@@ -153,13 +153,16 @@ const HOST_TO_GO_TO =
   /(?<=\uffff(?:(?:redir|return|continue|next|dest|target|goto|landing)[a-z_-]{0,12}|[a-z_]{0,12}(?:ur[il]|link)|out|to|u|go)=)(?![^.]{1,63}\.(?:do|md|mov|py|rs|sh|zip)(?:\uffff|$))[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}(?:\.[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}){1,8}(?::\d{1,5})?(?=\uffff|$)/gi
 /**
  * `https:/` or `http:/` with a slash or a backslash, in any case, and what follows, in either alphabet of base64; also
- * percent-encoded, or in base64 twice. A slash may be one of the path.
+ * percent-encoded, or in base64 twice. A slash may be one of the path. GitHub, F5 and others write hexadecimal digits instead.
  */
+const HEXADECIMAL = /68747470(?:73)?3a(?:2f|5c)[\da-f]*/gi
 const BASE64_IN_PATH = [
+  HEXADECIMAL,
   /(?:[aS][HF]R[0U][cU](?:[HF]M6[LX]|D(?:ov|pc)|CUz[QY]|[HF]MlM)|YUhSMGN(?:ITTZ|Eb3))[\w+-]*/g,
   /eyJ[\w+-]*/g
 ]
 const BASE64_IN_QUERY = [
+  HEXADECIMAL,
   /(?:[aS][HF]R[0U][cU](?:[HF]M6[LX]|D(?:ov|pc)|CUz[QY]|[HF]MlM)|YUhSMGN(?:ITTZ|Eb3))[\w+/-]*/g,
   /eyJ[\w+/-]*/g
 ]
@@ -187,7 +190,7 @@ const readDecoded = (text: string) => InnerAddress.readDecoded(InnerAddress.deco
 
 /** Returns the address in base64, or the first one in JSON in base64, as mail services write it. */
 const decodeBase64 = (coded: string): string => {
-  const once = Buffer.from(coded, "base64").toString()
+  const once = Buffer.from(coded, coded.startsWith("6") ? "hex" : "base64").toString()
   const text = coded.startsWith("Y") ? Buffer.from(once, "base64").toString() : once
   if (!text.startsWith("{")) return beforeEnd(text)
   const json = text.replaceAll("\\/", "/")

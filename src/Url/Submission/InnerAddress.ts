@@ -1,4 +1,5 @@
 import { Either } from "effect"
+import { isIpAddress } from "../CanonicalUrl/CanonicalHost.ts"
 import { unescapeAscii } from "../CanonicalUrl/PercentEncoding.ts"
 import * as CanonicalUrl from "../CanonicalUrl.ts"
 import * as PublicSuffix from "../PublicSuffix.ts"
@@ -74,12 +75,16 @@ export const readDecoded = (plain: string): InnerAddress | undefined => readAs(A
 /** A host with a dot in front of its port, page or query. */
 const SITE = /^[^/\\?#:@\s%]+\.[^/\\?#:@\s%]/
 
-/** Reads `//host/path`, `host/path`, or `https:host/path`, with a host that can be on the Internet. */
+/** Reads `//host/path`, `host/path`, or `https:host/path`, with a host that can be on the Internet. Without slashes an IP address is a version. */
 export const readWithoutScheme = (text: string): InnerAddress | undefined => {
   const plain = text.replace(SCHEME_WITHOUT_SLASHES, "")
   if (!RELATIVE.test(plain) && !SITE.test(plain)) return undefined
-  const address = read(`https://${plain.replace(LEADING_SLASHES, "")}`)
-  return address !== undefined && PublicSuffix.hasKnownSuffix(address.url.host) ? address : undefined
+  const rest = plain.replace(LEADING_SLASHES, "")
+  const address = read(`https://${rest}`)
+  const mayBeNumber = rest !== text && (SITE.test(rest) || rest.startsWith("["))
+  const isOnInternet = (host: string) =>
+    PublicSuffix.hasKnownSuffix(host) || (mayBeNumber && isIpAddress(host))
+  return address !== undefined && isOnInternet(address.url.host) ? address : undefined
 }
 
 const LEADING_SLASHES = /^[/\\]+/

@@ -71,6 +71,7 @@ describe("a defanged address", () => {
     ["hxxps://bad(punkt)example/x", "https://bad.example/x"],
     ["bad[punto]example", "http://bad.example/"],
     ["bad[точка]example", "http://bad.example/"],
+    ["bad(닷)example", "http://bad.example/"],
     ["hxxp.example/x", "http://hxxp.example/x"],
     ["hxxp[.]example/x", "http://hxxp.example/x"]
   ])("%s is read as %s", (text, url) => {
