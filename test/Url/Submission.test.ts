@@ -915,6 +915,14 @@ describe("a destination that is not read", () => {
       "a fifth that a destination carries",
       google(`https://honest.example/?${pages.map((page) => `a=${page}`).join("&")}`)
     ],
+    [
+      "a carried address behind sixteen of private hosts",
+      `https://honest.example/?${"a=http://10.0.0.1/&".repeat(16)}u=${LISTED}`
+    ],
+    [
+      "a carried address in base64 behind sixteen of private hosts",
+      `https://honest.example/?${`a=${btoa("http://10.0.0.1/")}&`.repeat(16)}u=${btoa(LISTED)}`
+    ],
     ["a host behind a long user info", google(`https://${"a".repeat(9000)}@vk.com/away.php?to=${LISTED}`)],
     [
       "a wrapper behind dot segments",
