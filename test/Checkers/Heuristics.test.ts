@@ -360,6 +360,7 @@ describe("a dot inside a brand's name", () => {
   expectEach([
     ["https://myetherw.allet.com/", 60, "brandSplit"],
     ["https://myeth.erwal.let.com/", 60, "brandSplit"],
+    ["https://face.book-support.com/", 60, "brandSplit"],
     ["https://meta.mask.example/", 60, "brandSplit"],
     ["https://www.coin.base.example/", 60, "brandSplit"],
     ["https://spark.asse-pushtan.example/", 60, "brandSplit"],
