@@ -88,8 +88,9 @@ const MIN_SPLIT_PART_CHARS = 2
 const MIN_SHORT_NAME_PART_CHARS = 3
 
 /**
- * The letters of a name in the labels from `at` to `end`. Words that ask or that phishing often adds may follow: `spark.asse-pushtan.example`. A name of six or seven letters counts with these, or in
- * front of another domain: 400 phishing hosts of the development data have one so, nearly all by two campaigns, and no benign one.
+ * The letters of a name in the labels from `at` to `end`. Words that ask or that phishing often adds may follow:
+ * `spark.asse-pushtan.example`. A name of six or seven letters counts with these, or in front of another domain: 400 phishing hosts of
+ * the development data have one so, nearly all by two campaigns, and no benign one.
  */
 const findOverLabels = (labels: ReadonlyArray<Label>, at: number, end: number): Array<BrandEvidence> => {
   const [last = "", ...others] = labels[end]?.words ?? []
