@@ -1389,6 +1389,12 @@ describe("what a program would open", () => {
       '<a href="https://evil.example/x>a</a>',
       ["https://evil.example/x"]
     ],
+    [
+      "a bracket in a user name",
+      "text",
+      "see https://good.example)x@evil.example/a or (https://other.example)",
+      ["https://good.example", "https://good.example)x@evil.example/a", "https://other.example"]
+    ],
     ["colours of a terminal", "text", "\u001b[31mevil.example/y\u001b[0m", ["evil.example/y"]],
     [
       "a link of a terminal",

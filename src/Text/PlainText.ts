@@ -187,6 +187,10 @@ const oddlySpelt = (piece: string): ReadonlyArray<Found> => {
   return isBareLink(address, false) ? [foundAt(address, start)] : []
 }
 
+/** For browsers a bracket behind a host is a part of a user name if an `@` follows: `https://a.example)@b.example`. */
+const BRACKET_IN_USER = /^[\])}][^\\/?#]*@/
+const ONLY_HOST = /^[\\/]*[^\\/?#]*$/
+
 const linksWithScheme = (piece: string): ReadonlyArray<Found> => {
   const found: Array<Found> = []
   for (let from = 0; from < piece.length; ) {
@@ -196,6 +200,9 @@ const linksWithScheme = (piece: string): ReadonlyArray<Found> => {
     const written = beforeUnopened(rest.slice(scheme.index))
     const link = withoutTrailing(written, rest.charAt(scheme.index - 1))
     if (LETTER.test(link.slice(scheme[0].length))) found.push(foundAt(link, from + scheme.index))
+    const behind = rest.slice(scheme.index + written.length)
+    if (BRACKET_IN_USER.test(behind) && ONLY_HOST.test(written.slice(scheme[0].length)))
+      found.push(foundAt(`${written}${behind.charAt(0)}${linkAtStart(behind.slice(1))}`, from + scheme.index))
     from += scheme.index + Math.max(written.length, scheme[0].length)
   }
   return found
