@@ -356,6 +356,17 @@ describe("a brand's whole domain inside a foreign host", () => {
   })
 })
 
+describe("software that firms run themselves", () => {
+  it.each([
+    ["https://zimbra-portal.webflow.io/", ["brandInDomain", "freeHosting"]],
+    ["https://roundcube-eqf.pages.dev/", ["brandAmongWords", "freeHosting"]],
+    ["https://a.example/roundcubejp/", ["brandInPath"]],
+    ["https://a.example/roundcube/", []],
+    ["https://zimbra2.a.example/", []],
+    ["https://bitwarden.a.ddns.net/", ["dynamicDns"]]
+  ])("%s has %j", (url, expected) => assert.deepStrictEqual(explained(url), expected))
+})
+
 describe("a dot inside a brand's name", () => {
   expectEach([
     ["https://myetherw.allet.com/", 60, "brandSplit"],

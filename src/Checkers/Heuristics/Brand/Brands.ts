@@ -14,6 +14,7 @@ export interface Brand {
   readonly domains: BrandRow["domains"]
   readonly sector: BrandRow["sector"]
   readonly everyday: boolean
+  readonly selfHosted: boolean
 }
 
 /** Of a domain that a row of the same firm owns, too. */
@@ -24,7 +25,8 @@ export const brands: ReadonlyArray<Brand> = rows.map(
     names,
     sector,
     domains: [withoutPlus(first), ...others.map(withoutPlus)],
-    everyday: flags.includes("everyday")
+    everyday: flags.includes("everyday"),
+    selfHosted: flags.includes("selfHosted")
   })
 )
 
