@@ -107,13 +107,13 @@ const cases: ReadonlyArray<Case> = [
     what: "hosts, titles of pages and disputes that are like notes of mistakes",
     format: "csv",
     document:
-      'url,type,note,title\nhttps://a.example/x,phishing,,False Alarm! Sign in\nfalse-positive.example,phishing,,\nhttps://b.example/x,phishing,"false positive, rejected",\nhttps://c.example/x,phishing,false positive - no,\nhttps://d.example/x,phishing,"whitelisted, but hacked again",\nhttps://e.example/x,,,安全\nhttps://f.example/x,phishing,false positive?,\nhttps://g.example/x,phishing,false positive reported by its owner,\nhttps://good.example/x,phishing,false positive - removed,\n',
+      'url,type,note,title\nhttps://a.example/x,phishing,,False Alarm! Sign in\nfalse-positive.example,phishing,,\nhttps://b.example/x,phishing,"false positive, rejected",\nhttps://c.example/x,phishing,false positive - no,\nhttps://d.example/x,phishing,"whitelisted, but hacked again",\nhttps://e.example/x,,,安全\nhttps://f.example/x,phishing,false positive?,\nhttps://g.example/x,phishing,false positive reported by its owner,\nhttps://h.example/x,phishing,whitelisted by its kit,\nhttps://good.example/x,phishing,false positive - removed,\n',
     listed: [
-      ...Array.from("abcdefg", (letter) => `https://${letter}.example/x`),
+      ...Array.from("abcdefgh", (letter) => `https://${letter}.example/x`),
       "https://false-positive.example/"
     ],
     notListed: ["https://good.example/x"],
-    skipped: [{ line: 10, reason: "Exception" }]
+    skipped: [{ line: 11, reason: "Exception" }]
   },
   {
     what: "names in a file of hosts behind names without a dot",

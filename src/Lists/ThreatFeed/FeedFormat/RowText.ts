@@ -65,7 +65,7 @@ const MAX_HARMLESS_CHARS = 24
  * `false-positive:risk="low"`, and a note that takes it back: `false positive, rejected`.
  */
 const FALSE_POSITIVE =
-  /^(?:false[ _-]?(?:alarm|pos(?:itive)?)|whitelisted|faux[ -]positif|falso[ -]positivo|fehlalarm|fp(?=[,;(])|误报|誤検知|오탐)(?!.*(?:\?|\b(?:re-?listed|rejected|refused|denied|declined|disputed|still|again|but|confirmed phish\w*|no\W*$)))(?:\s*[,;(–]|\s+-|[.!](?:\s|$)|\s+(?:removed|by|on|see)\b|$)/i
+  /^(?:false[ _-]?(?:alarm|pos(?:itive)?)|whitelisted(?!\s+[a-z])|faux[ -]positif|falso[ -]positivo|fehlalarm|fp(?=[,;(])|误报|誤検知|오탐)(?!.*(?:\?|\b(?:re-?listed|rejected|refused|denied|declined|disputed|still|again|but|confirmed phish\w*|no\W*$)))(?:\s*[,;(–]|\s+-|[.!](?:\s|$)|\s+(?:removed|by|on|see)\b|$)/i
 
 /** Whether a field or a note says that a row is there by mistake, whatever others say. */
 export const isFalsePositive = (text: string): boolean => FALSE_POSITIVE.test(text)
