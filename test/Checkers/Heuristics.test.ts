@@ -382,6 +382,9 @@ describe("a dot inside a brand's name", () => {
     ["https://ali.pay.example/", 0],
     ["https://us.bank.garden.example/", 0],
     ["https://my.jcb.example/", 0],
+    ["https://china.mobile.example/", 0],
+    ["https://bank.of.america.example/", 0],
+    ["https://deutsche.bank-acceso.example/", 60, "brandSplit"],
     ["https://face.book-garden.example/", 0]
   ])
 })

@@ -104,10 +104,11 @@ const findOverLabels = (labels: ReadonlyArray<Label>, at: number, end: number): 
     name.length >= LONG_NAME_CHARS
       ? shortest >= MIN_SPLIT_PART_CHARS
       : end === at + 1 && shortest >= MIN_SHORT_NAME_PART_CHARS && (!isDomainNext || others.length > 0)
+  // Without words that ask, a dot between the words of a name is that of a site and its host: `china.mobile.example`.
   if (brand === undefined || brand.everyday || !counts) return []
-  return others.length > 0 && askingAmong(others, asking).length === 0
-    ? []
-    : [{ kind: "brandSplit", brand, name, asking: [] }]
+  const isOrdinary =
+    others.length > 0 ? askingAmong(others, asking).length === 0 : Brands.isSpelledAs(name, parts)
+  return isOrdinary ? [] : [{ kind: "brandSplit", brand, name, asking: [] }]
 }
 
 const MAX_DOMAIN_LABELS = 3

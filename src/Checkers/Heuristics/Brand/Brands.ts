@@ -169,6 +169,10 @@ const spellingByName: ReadonlyMap<string, string> = new Map(
   )
 )
 
+/** Whether the name's owner spells it as these words: `china` and `mobile` of `China Mobile`. */
+export const isSpelledAs = (name: string, words: ReadonlyArray<string>): boolean =>
+  spellingByName.get(name)?.toLowerCase() === words.join(" ")
+
 /** Shorter labels are parts of names by chance. */
 const MIN_LABEL_CHARS = 3
 
