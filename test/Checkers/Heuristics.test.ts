@@ -356,6 +356,17 @@ describe("a brand's whole domain inside a foreign host", () => {
   })
 })
 
+describe("software that firms run themselves", () => {
+  it.each([
+    ["https://zimbra-portal.webflow.io/", ["brandInDomain", "freeHosting"]],
+    ["https://roundcube-eqf.pages.dev/", ["brandAmongWords", "freeHosting"]],
+    ["https://a.example/roundcubejp/", ["brandInPath"]],
+    ["https://a.example/roundcube/", []],
+    ["https://zimbra2.a.example/", []],
+    ["https://bitwarden.a.ddns.net/", ["dynamicDns"]]
+  ])("%s has %j", (url, expected) => assert.deepStrictEqual(explained(url), expected))
+})
+
 describe("a dot inside a brand's name", () => {
   expectEach([
     ["https://myetherw.allet.com/", 60, "brandSplit"],
@@ -372,6 +383,9 @@ describe("a dot inside a brand's name", () => {
     ["https://ali.pay.example/", 0],
     ["https://us.bank.garden.example/", 0],
     ["https://my.jcb.example/", 0],
+    ["https://china.mobile.example/", 0],
+    ["https://bank.of.america.example/", 0],
+    ["https://deutsche.bank-acceso.example/", 60, "brandSplit"],
     ["https://face.book-garden.example/", 0]
   ])
 })

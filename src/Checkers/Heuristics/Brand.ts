@@ -20,7 +20,8 @@ import * as Words from "./Words.ts"
  * - `brandHomograph`: the whole name of a large brand in characters that look alike, `paypa1.example`.
  *
  * A name that is also an everyday word counts only with a word in the same label that asks: `apple-verify.example`,
- * `irs-refund.example`; never `apple-repair.example`.
+ * `irs-refund.example`; never `apple-repair.example`. So does software that firms run themselves, except on free hosting:
+ * `zimbra-portal.webflow.io`, not `zimbra.firm.example`.
  */
 const kinds = [
   "brandAmongWords",
@@ -89,8 +90,8 @@ const MIN_SHORT_NAME_PART_CHARS = 3
 
 /**
  * The letters of a name in the labels from `at` to `end`. Words that ask or that phishing often adds may follow:
- * `spark.asse-pushtan.example`. A name of six or seven letters counts with these, or in front of another domain: 400 phishing hosts of
- * the development data have one so, nearly all by two campaigns, and no benign one.
+ * `spark.asse-pushtan.example`. In two labels a name of six or seven letters counts with these, or in front of another domain: 400
+ * phishing hosts of the development data have one so, nearly all by two campaigns, and no benign one.
  */
 const findOverLabels = (labels: ReadonlyArray<Label>, at: number, end: number): Array<BrandEvidence> => {
   const [last = "", ...others] = labels[end]?.words ?? []
@@ -104,9 +105,12 @@ const findOverLabels = (labels: ReadonlyArray<Label>, at: number, end: number): 
       ? shortest >= MIN_SPLIT_PART_CHARS
       : end === at + 1 && shortest >= MIN_SHORT_NAME_PART_CHARS && (!isDomainNext || others.length > 0)
   if (brand === undefined || brand.everyday || !counts) return []
-  const isFollowed =
-    others.length === 0 || others.some(BrandName.areAffixes) || askingAmong(others, asking).length > 0
-  return isFollowed ? [{ kind: "brandSplit", brand, name, asking: [] }] : []
+  // Without such words, a dot between the words of a name is that of a site and its host: `china.mobile.example`.
+  const isOrdinary =
+    others.length > 0
+      ? !others.some(BrandName.areAffixes) && askingAmong(others, asking).length === 0
+      : Brands.isSpelledAs(name, parts)
+  return isOrdinary ? [] : [{ kind: "brandSplit", brand, name, asking: [] }]
 }
 
 const MAX_DOMAIN_LABELS = 3
@@ -230,7 +234,8 @@ const findInLabel = (
     const others = [...words.slice(0, start), rest, ...words.slice(end)].filter((word) => word !== "")
     if (next === undefined && Brands.isSharedUnder(brand, host.suffix) && !asksBeyondBank(others)) continue
     const beside = labels.flatMap((other) => (other === label ? [] : other.words))
-    const asks = brand.everyday
+    const everyday = brand.everyday || (brand.selfHosted && host.hostingFirm?.kind !== "freeHosting")
+    const asks = everyday
       ? askingAmong(others, askingOfEveryday(brand))
       : askingAmong([...others, ...beside], asking)
     const text = words.slice(start, end).join("-")
@@ -239,7 +244,7 @@ const findInLabel = (
         ? brand.domains.includes(`${text}.${words[end]}`)
         : next !== undefined && Brands.startsDomain(brand, text, next.words[0] ?? "")
     const isOrdinary = asks.length === 0 && !isLookAlike
-    if (isOrdinary && brand.everyday && !isDomain) continue
+    if (isOrdinary && everyday && !isDomain) continue
     if (isOrdinary && isCompanyService) continue
     const ordinaryKind = next === undefined ? "brandInDomain" : "brandInSubdomain"
     const namedKind = others.every(BrandName.areAffixes) ? ordinaryKind : "brandAmongWords"
@@ -310,6 +315,7 @@ export const findInPath = (path: string): BrandName.NamedBy | undefined => {
     for (let at = 0; at < words.length; at++) {
       const match = BrandName.findExact(words, at)
       if (match === undefined || match.brand.everyday) continue
+      if (match.brand.selfHosted && segment === match.name) continue
       if ([...words.slice(0, at), match.rest, ...words.slice(match.end)].every(BrandName.areAffixes))
         return match
     }

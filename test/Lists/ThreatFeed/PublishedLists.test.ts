@@ -71,8 +71,8 @@ const cases: ReadonlyArray<Case> = [
   {
     what: "notes that say in several languages that a site is honest",
     document:
-      'a.example # PayPal kit\ngood1.example # FP, removed on 1 September\ngood2.example [benign]\ngood3.example # falso positivo\ngood4.example # faux positif (vu le 1er)\ngood5.example # Fehlalarm\ngood6.example # 误报\ngood7.example : safe\ngood8.example RELAY\ngood9.example # "safe"\ngood0.example -- legit!\nb.example # good copy of a bank\nc.example # not phished yet\nd.example # FPS bank\ne.example # clean\nf.example # safeguard\ng.example # fehlalarmierend\nh.example # legit, but hacked\ni.example kit\nj.example\nk.example\n',
-    listed: Array.from("abcdefghijk", (letter) => `https://${letter}.example/`),
+      'a.example # PayPal kit\ngood1.example # FP, removed on 1 September\ngood2.example [benign]\ngood3.example # falso positivo\ngood4.example # faux positif (vu le 1er)\ngood5.example # Fehlalarm\ngood6.example # 误报\ngood7.example : safe\ngood8.example RELAY\nl.example relay\ngood9.example # "safe"\ngood0.example -- legit!\nb.example # good copy of a bank\nc.example # not phished yet\nd.example # FPS bank\ne.example # clean\nf.example # safeguard\ng.example # fehlalarmierend\nh.example # legit, but hacked\ni.example kit\nj.example\nk.example\n',
+    listed: Array.from("abcdefghijkl", (letter) => `https://${letter}.example/`),
     notListed: Array.from("1234567890", (number) => `https://good${number}.example/`),
     skipped: [2, 3, 4].map((line) => ({ line, reason: "Exception" }))
   },
@@ -102,6 +102,25 @@ const cases: ReadonlyArray<Case> = [
     listed: Array.from("abcde", (letter) => `https://${letter}.example/x`),
     notListed: Array.from("123", (number) => `https://good${number}.example/x`),
     skipped: [7, 8, 9].map((line) => ({ line, reason: "Exception" }))
+  },
+  {
+    what: "hosts, titles of pages and disputes that are like notes of mistakes",
+    format: "csv",
+    document:
+      'url,type,note,title\nhttps://a.example/x,phishing,,False Alarm! Sign in\nfalse-positive.example,phishing,,\nhttps://b.example/x,phishing,"false positive, rejected",\nhttps://c.example/x,phishing,false positive - no,\nhttps://d.example/x,phishing,"whitelisted, but hacked again",\nhttps://e.example/x,,,安全\nhttps://f.example/x,phishing,false positive?,\nhttps://g.example/x,phishing,false positive reported by its owner,\nhttps://h.example/x,phishing,whitelisted by its kit,\nhttps://good.example/x,phishing,false positive - removed,\n',
+    listed: [
+      ...Array.from("abcdefgh", (letter) => `https://${letter}.example/x`),
+      "https://false-positive.example/"
+    ],
+    notListed: ["https://good.example/x"],
+    skipped: [{ line: 11, reason: "Exception" }]
+  },
+  {
+    what: "names in a file of hosts behind names without a dot",
+    format: "hosts",
+    document:
+      "127.0.0.1 localhost pc a.example\n127.0.0.1 pc home b.example\n0.0.0.0 c.example c d.example d\n0.0.0.0 e.example localhost f.example\n",
+    listed: Array.from("abcdef", (letter) => `https://${letter}.example/`)
   },
   {
     what: "columns of ignored and excluded rows, and hosts with an address behind a bar",

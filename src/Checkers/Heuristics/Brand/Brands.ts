@@ -14,6 +14,7 @@ export interface Brand {
   readonly domains: BrandRow["domains"]
   readonly sector: BrandRow["sector"]
   readonly everyday: boolean
+  readonly selfHosted: boolean
 }
 
 /** Of a domain that a row of the same firm owns, too. */
@@ -24,7 +25,8 @@ export const brands: ReadonlyArray<Brand> = rows.map(
     names,
     sector,
     domains: [withoutPlus(first), ...others.map(withoutPlus)],
-    everyday: flags.includes("everyday")
+    everyday: flags.includes("everyday"),
+    selfHosted: flags.includes("selfHosted")
   })
 )
 
@@ -166,6 +168,10 @@ const spellingByName: ReadonlyMap<string, string> = new Map(
     spellings.map((spelling) => [spelling.toLowerCase().replace(NOT_IN_NAMES, ""), spelling] as const)
   )
 )
+
+/** Whether the name's owner spells it as these words: `china` and `mobile` of `China Mobile`. */
+export const isSpelledAs = (name: string, words: ReadonlyArray<string>): boolean =>
+  spellingByName.get(name)?.toLowerCase() === words.join(" ")
 
 /** Shorter labels are parts of names by chance. */
 const MIN_LABEL_CHARS = 3

@@ -3,6 +3,12 @@ import { Schema } from "effect"
 /** The names are also everyday words, surnames or abbreviations: no evidence by themselves. */
 const Everyday = Schema.Literal("everyday")
 
+/**
+ * The names of software that firms run below their own domains, `zimbra.firm.example`: everyday there, and in the path where it is
+ * installed, `/roundcube/`. Not on free hosting, which does not run it.
+ */
+const SelfHosted = Schema.Literal("selfHosted")
+
 /** What the owner does. It decides which lure words are meant for its customers. */
 export const Sector = Schema.Literal(
   // Payment and identity too.
@@ -77,11 +83,11 @@ export const row = Schema.Struct({
    */
   domains: Schema.compose(Schema.split(" "), Schema.NonEmptyArray(Domain)),
   sector: Sector,
-  /** `flag` is for all names of the row, `flag:name` for this one. `everyday` is always for all. */
+  /** `flag` is for all names of the row, `flag:name` for this one. `everyday` and `selfHosted` are always for all. */
   flags: Schema.optionalWith(
     Schema.compose(
       Schema.split(" "),
-      Schema.Array(Schema.Union(Everyday, Flag, Schema.TemplateLiteral(Flag, ":", Schema.String)))
+      Schema.Array(Schema.Union(Everyday, SelfHosted, Flag, Schema.TemplateLiteral(Flag, ":", Schema.String)))
     ),
     { default: () => [] }
   ),

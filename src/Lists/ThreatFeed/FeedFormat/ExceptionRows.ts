@@ -13,6 +13,8 @@ const WITHDRAWN =
 /** The name of a column that says whether a site is honest. */
 const HONEST =
   /^(?:is[ _-]?)?(?:legit(?:imate)?|benign|safe|good|allow(?:ed)?|(?:allow|white)[ _-]?list)\??$/i
+/** The name of a column with the text of a page, whose author chooses it. */
+const PAGE_TEXT = /^(?:(?:page|site|web|html|http)[ _-]?)?(?:title|body|content|text|html)$/i
 /** The name of a column that says whether a row is used: `to_ids` of MISP, `ioc` of TheHive. */
 const USED = /^(?:to_ids|(?:is[ _-]?)?(?:enabled|ioc))$/i
 /** The name of a column that says whether a row is of one kind: `is_phishing`. */
@@ -20,6 +22,9 @@ const KIND =
   /^(?:is[ _-]?)?(?:phish(?:ing)?|malicious|malware|scam|spam|fraud|bad)(?:[ _-](?:url|site|domain))?\??$/i
 const NO = /^(?:0(?:\.0+)?|-1|no?|f(?:alse)?)$/i
 const YES = /^(?:1(?:\.0+)?|y(?:es)?|t(?:rue)?)$/i
+
+/** Not a date, a number, an IP address, a URL or `yes`: most fields are. */
+const MAY_SAY = /^(?!\d|$|yes$|h(?:tt|xx)ps?:)/i
 
 /** One row may say `1` in `malware` and `0` in `phishing`. */
 const areNo = (fields: Fields): boolean => fields.length > 0 && fields.every((field) => NO.test(field))
@@ -69,16 +74,20 @@ export const finderOf = (
   const isOther = matchesIn(rows, OTHER_FIELD)
   const statementsIn = (name: RegExp) => columnsNamed(name).filter((column) => !isOther(column))
   const [withdrawn, used] = [columnsNamed(WITHDRAWN), columnsNamed(USED)]
+  const pageTexts = columnsNamed(PAGE_TEXT)
   const [honest, kinds] = [statementsIn(HONEST), statementsIn(KIND)]
   return (fields) => {
     const fieldAt = (column: number): string => fields[column]?.trim() ?? ""
     if (withdrawn.some((column) => YES_OR_DATE.test(fieldAt(column)))) return true
     if (used.some((column) => NO.test(fieldAt(column)))) return true
-    if (fields.some((field) => RowText.isFalsePositive(field.trim()))) return true
+    const words = fields
+      .filter((field, at) => MAY_SAY.test(field) && !pageTexts.includes(at))
+      .map((field) => field.trim())
+    if (words.some(RowText.isFalsePositive)) return true
     const answers = kinds.map(fieldAt).filter((field) => field !== "")
     // Of the scanners, one may say so, and one the opposite.
     const isHonest =
       honest.some((column) => YES.test(fieldAt(column))) && !answers.some((field) => YES.test(field))
-    return (areNo(answers) || isHonest || isHarmless(fields)) && !isHarmful(fields)
+    return (areNo(answers) || isHonest || words.some(RowText.isHonest)) && !isHarmful(words)
   }
 }

@@ -79,8 +79,10 @@ export const readEntry: ReadLine = (line) => {
   return note.startsWith("#") || /[.:]/.test(entry) ? [entry] : "Not a URL or host"
 }
 
-/** A row of Postfix or sendmail, which accepts mail of the host, or of a map of nginx. Behind a URL, or as a comment, `OK` may mean that a page answers. */
-const ACCEPTED = /^[^\s/]+\s+(?:ok|dunno|relay|0;)$/i
+/** A row of Postfix, which accepts mail of the host, or of a map of nginx. Behind a URL, or as a comment, `OK` may mean that a page answers. */
+const ACCEPTED = /^[^\s/]+\s+(?:ok|dunno|0;)$/i
+/** The same of sendmail. In small letters it may be what the host is. */
+const RELAYED = /^[^\s/]+\s+RELAY$/
 
 /** Whether a note, without what begins it and encloses it, says that a site is honest. */
 const isHarmlessNote = (note: string): boolean =>
@@ -90,7 +92,9 @@ const isHarmlessNote = (note: string): boolean =>
 export const readReported: ReadLine = (line) => {
   const start = line.search(/\s/)
   if (start === -1) return readEntry(line)
-  return ACCEPTED.test(line) || isHarmlessNote(line.slice(start)) ? "Exception" : readEntry(line)
+  return ACCEPTED.test(line) || RELAYED.test(line) || isHarmlessNote(line.slice(start))
+    ? "Exception"
+    : readEntry(line)
 }
 
 // Response policy zones (https://www.isc.org/rpz/): `bad.example CNAME .` blocks a host.
@@ -156,6 +160,10 @@ const addressProblem = (entry: string, second: string, third: string): SkipReaso
 /** A note may name the reporter, or what the host imitates. */
 const HOSTS_NOTE = /#|\s(?:\/\/|[;(-])/
 
+/** Where a note without a mark begins, which may name another site: `redirects to good.example`. */
+const NOTE_WORD =
+  /^(?:[^\p{L}\p{N}_*].*|copy|copies|clones?|fakes?|forwards?|from|imitates?|impersonates?|leads|like|of|redirect(?:s|ed|ing)?|see|spoofs?|to|via)$/iu
+
 const HOST_NAME = /^(?:\*\.)?[\p{L}\p{N}_][\p{L}\p{N}._-]*$/u
 
 /** Whether no server answers at an address: names that lead there are blocked. */
@@ -181,8 +189,8 @@ export const readHosts: ReadLine = (line) => {
   if (!(isSinkhole(address) || isIP(address) !== 0) || !HOST_NAME.test(words[0] ?? ""))
     return "Not a row of the format"
   if (isHarmlessNote(line.slice(content.length))) return "Exception"
-  // A note without a mark may follow the names, and name another site: `redirects to good.example`.
-  const end = words.findIndex((word, at) => at > 0 && !word.includes("."))
+  // Not the first word without a dot: it may be the machine's name, or a short one, and other names follow.
+  const end = words.findIndex((word, at) => at > 0 && NOTE_WORD.test(word))
   const names = words
     .slice(0, end === -1 ? words.length : end)
     .filter((word) => HOST_NAME.test(word) && isBlockable(word))

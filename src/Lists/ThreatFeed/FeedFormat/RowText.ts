@@ -53,17 +53,19 @@ export const read = (text: string): RowUrls | SkipReason => {
 }
 
 /**
- * What a field or a note says of an honest site, in a list of both: dnstwist marks the `*original`. Not `clean` or `harmless`, which a
- * scanner says of a reported page, nor `normal`, which may be a priority or a state.
+ * What a field or a note says of an honest site, in a list of both, without accents: dnstwist marks the `*original`. Not `clean` or
+ * `harmless`, which a scanner says of a reported page, `normal`, which may be a priority or a state, nor `bénin`: a country.
  */
 const HARMLESS =
-  /^(?:benign|legit(?:imate)?|good|safe|ham|exempt|(?:allow|white)[ _-]?list(?:ed)?|allow(?:ed)?|permit(?:ted)?|(?:not?|non)[ _-]?(?:a[ _-])?(?:phish(?:ing)?|malicious|malware|spam|scam)|fp|\*original|original\*|rpz-passthru)[.!]?$/i
-/** The same in other languages, without accents. Not `bénin`: a country. */
-const HARMLESS_ELSEWHERE =
-  /^(?:legitim[aeo]?|legitiem|legittim[ao]|gutartig|goedaardig|benign[ao]|erlaubt|freigegeben|autorise|permitid[ao]|consentit[ao]|bezpieczn[ay]|mesru|guvenli|an toan|hop phap|fehlalarm|fals(?:ch|o|kt)[ _-]?positi[fv]o?|faux[ -]positif|fałszywy alarm|yanlıs pozitif|легитимный|безопасный|ложное срабатывание|شرعي|آمن|安全|良性|合法|误报|誤報|白名单|白名單|正規|誤検知|ホワイトリスト|안전|오탐|합법)[.!]?$/i
-/** A note that may go on: `false positive, removed on 1 September`. Not `false-positive:risk="low"`, a tag of MISP, and `false positive rate 0`. */
+  /^(?:benign[ao]?|legit(?:im(?:ate|[aeo])?)?|legitiem|legittim[ao]|good|safe|ham|exempt|(?:allow|white)[ _-]?list(?:ed)?|allow(?:ed)?|permit(?:ted|id[ao])?|(?:not?|non)[ _-]?(?:a[ _-])?(?:phish(?:ing)?|malicious|malware|spam|scam)|fp|\*original|original\*|rpz-passthru|gutartig|goedaardig|erlaubt|freigegeben|autorise|consentit[ao]|bezpieczn[ay]|mesru|guvenli|an toan|hop phap|fals(?:ch|o|kt)[ _-]?positi[fv]o?|fałszywy alarm|yanlıs pozitif|легитимный|безопасный|ложное срабатывание|شرعي|آمن|安全|良性|合法|白名单|白名單|正規|誤報|ホワイトリスト|안전|합법)[.!]?$/i
+/** More than any of these has. */
+const MAX_HARMLESS_CHARS = 24
+/**
+ * A note that may go on: `false positive, removed on 1 September`. Not a host, `false-positive.example`, a tag of MISP,
+ * `false-positive:risk="low"`, and a note that takes it back: `false positive, rejected`.
+ */
 const FALSE_POSITIVE =
-  /^(?:false[ _-]?(?:alarm|pos(?:itive)?)|whitelisted|faux[ -]positif|falso[ -]positivo|fehlalarm|fp(?=[,;(])|误报|誤検知|오탐)(?:\s*[,;.!(–-]|\s+(?:removed|reported|by|on|see)\b|$)/i
+  /^(?:false[ _-]?(?:alarm|pos(?:itive)?)|whitelisted(?!\s+[a-z])|faux[ -]positif|falso[ -]positivo|fehlalarm|fp(?=[,;(])|误报|誤検知|오탐)(?!.*(?:\?|\b(?:re-?listed|rejected|refused|denied|declined|disputed|still|again|but|confirmed phish\w*|no\W*$)))(?:\s*[,;(–]|\s+-|[.!](?:\s|$)|\s+(?:removed|by|on|see)\b|$)/i
 
 /** Whether a field or a note says that a row is there by mistake, whatever others say. */
 export const isFalsePositive = (text: string): boolean => FALSE_POSITIVE.test(text)
@@ -73,12 +75,12 @@ const ACCENTS = /(?<=[a-z])[\u0300-\u036f]+/gi
 const withoutAccents = (text: string): string =>
   /[^\x20-\x7e]/.test(text) ? text.normalize("NFD").replace(ACCENTS, "").normalize("NFC") : text
 
-/** Whether a field of a table, or the note of a row, says that a site is honest. Surge has `DIRECT`. */
-export const isHarmless = (text: string): boolean =>
-  text === "DIRECT" ||
-  HARMLESS.test(text) ||
-  isFalsePositive(text) ||
-  HARMLESS_ELSEWHERE.test(withoutAccents(text))
+/** Whether a word says that a site is honest. Surge has `DIRECT`. */
+export const isHonest = (text: string): boolean =>
+  text.length <= MAX_HARMLESS_CHARS && (text === "DIRECT" || HARMLESS.test(withoutAccents(text)))
+
+/** Whether a field of a table, or the note of a row, says that a site is honest. */
+export const isHarmless = (text: string): boolean => isHonest(text) || isFalsePositive(text)
 
 // Texts that a browser would open, but no feed means as an entry.
 

@@ -71,7 +71,7 @@ export const ofUrls = (column: string | undefined): TableLayout => ({
   sampleRows: SAMPLE_ROWS,
   isStrict: false,
   entry: ([written = "", path = ""], line) => {
-    const text = written.replace(HOST_AND_ADDRESS, "$1")
+    const text = written.includes("|") ? written.replace(HOST_AND_ADDRESS, "$1") : written
     return { text: path.startsWith("/") && !text.includes("/") ? `${text}${path}` : text, line }
   },
   columnsOf: ([first = [], ...others], comments) => {
