@@ -642,6 +642,8 @@ describe("an address in a link of a program", () => {
     "mailto:a@b.example?body=Pay%20at%20hostlisted.example/x",
     "sms:+1?body=Pay+here:+hostlisted.example%2Fx",
     "SMSTO:+1:Pay at hostlisted.example/x",
+    "sms:+1?body=Pay%20at%20hostlisted.example/x%20today",
+    "mailto:a@b.example?body=Pay%20at%20https://hostlisted.example/x%20and%20answer",
     "whatsapp://send?text=Hi%0Ahostlisted.example%2Fx"
   ])("%o has a host in its text", (link) => assert.strictEqual(addresses(link)[0], `submitted ${LISTED}`))
 

@@ -1,6 +1,7 @@
 import { Either } from "effect"
 import { isIpAddress } from "../CanonicalUrl/CanonicalHost.ts"
 import { unescapeAscii } from "../CanonicalUrl/PercentEncoding.ts"
+import { withoutPortOfFolder } from "../CanonicalUrl/WrittenAddress.ts"
 import * as CanonicalUrl from "../CanonicalUrl.ts"
 import * as PublicSuffix from "../PublicSuffix.ts"
 
@@ -79,7 +80,7 @@ const SITE = /^[^/\\?#:@\s%]+\.[^/\\?#:@\s%]/
 export const readWithoutScheme = (text: string): InnerAddress | undefined => {
   const plain = text.replace(SCHEME_WITHOUT_SLASHES, "")
   if (!RELATIVE.test(plain) && !SITE.test(plain)) return undefined
-  const rest = plain.replace(LEADING_SLASHES, "")
+  const rest = withoutPortOfFolder(plain).replace(LEADING_SLASHES, "")
   const address = read(`https://${rest}`)
   const mayBeNumber = rest !== text && (SITE.test(rest) || rest.startsWith("["))
   const isOnInternet = (host: string) =>
