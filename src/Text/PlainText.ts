@@ -218,8 +218,8 @@ const linksWithoutScheme = (piece: string, isAlone: boolean): ReadonlyArray<Foun
   if (SEARCH_OF_SHARE.test(link)) return [foundAt(link, start)]
   if (NO_HOST.test(link)) return CARRIES.test(link) ? [foundAt(link, start)] : []
   if (isBareLink(link, isAlone)) return withShorter(foundAt(link, start))
-  if (BETWEEN_SLASHES.test(link))
-    return moved(hostsBetween(link.slice(0, link.lastIndexOf("/")).replaceAll("/", ",")), start)
+  const between = BETWEEN_SLASHES.test(link) ? link.slice(0, link.lastIndexOf("/")).replaceAll("/", ",") : ""
+  if (hostsBetween(between).length > 0) return moved(hostsBetween(between), start)
   const label = GLUED_LABEL.exec(link)?.[0].length ?? 0
   const labelLength = label + leadingLength(link.slice(label))
   const labelled = linkAtStart(link.slice(labelLength))
