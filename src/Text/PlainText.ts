@@ -85,10 +85,11 @@ const isOneLink = (text: string): boolean => {
  * words, or punctuation in GBK.
  */
 const ADJOINING_TEXT =
-  /[a-z0-9/](?:[|^–—…¹²³⁰-⁹]|\\(?:[nrt0'"\\]|(?:x|u00)a0|u200b|par|cell|line|$)|\{(?:\{[^.]{0,100}$|[a-z]{1,20}\}$)|\[(?:\/[a-z]|[^\]&]{0,100}\]?$)|\([^()]{0,100}\)?$|%3c|(?:%(?:0[9ad]|2[027c]|3e|5c|60|c2%bb|e2%80%(?:9d|a6)|e3%80%8[12d]|ef%bc%8c)){1,3}$(?<!\?.{0,300})|'[,;+|.]|['’]\p{L}{1,8}$|&(?:[gl]t|quot|nbsp|apos|#0?39)(?![\w=])|[\u00a1-\u00bf][\u00a1-\u00ff])|[=?]'[,;+|.]|[a-z0-9][。．\u0530-\u1c7f\u3005-\ud7ff\uf900-\ufaff\ufb1d-\ufdff\ufe70-\ufefc\uff66-\uffdc\u{20000}-\u{3ffff}]/giu
+  /[a-z0-9/](?:[|^–—…¹²³⁰-⁹]|\\(?:[nrt0'"\\]|(?:x|u00)a0|u200b|par|cell|line|$)|\{(?:\{[^.]{0,100}$|[a-z]{1,20}\}$)|\[(?:\/[a-z]|[^\]&]{0,100}\]?$)|\([^()]{0,100}\)?$|%3c|(?:%(?:0[9ad]|2[027c]|3e|5c|60|c2%bb|e2%80%(?:9d|a6)|e3%80%8[12d]|ef%bc%8c)){1,3}(?:%3c|$(?<!\?.{0,300}))|'[,;+|.]|['’]\p{L}{1,8}$|&(?:[gl]t|quot|nbsp|apos|#0?39)(?![\w=])|[\u00a1-\u00bf][\u00a1-\u00ff])|[=?]'[,;+|.]|[a-z0-9][。．\u0530-\u1c7f\u3005-\ud7ff\uf900-\ufaff\ufb1d-\ufdff\ufe70-\ufefc\uff66-\uffdc\u{20000}-\u{3ffff}]/giu
 /** Cells behind a link, in a row of a table: words, dates, numbers or a host. A path may have a comma before others. */
 const CELLS =
   /[a-z0-9/][,;](?=(?:\p{L}{3}[^/?=&,;]{0,60}|\d{4}-[\d:T. -]{2,25}|\d{1,13}(?=[,;])|[01])(?:[,;][^/?=&]{0,200})?$|(?:[a-z\d-]{1,63}\.){1,8}[a-z]{2,24}[/:,;])/giu
+const ESCAPED_BLANK = /^\\(?:[nrt]|(?:x|u00)a0|u200b)/i
 const OTHER_SCHEME_NAME = /^[a-z][a-z-]{0,30}:/i
 /** Of places where a link may end. */
 const MAX_ENDS = 4
@@ -104,8 +105,8 @@ const withoutTextAfter = ({ at, url }: Found, pattern: RegExp): ReadonlyArray<Fo
     const isLink =
       host === 0 ? isBareLink(short, false) : hasWholeHost(short) && /[./]/.test(short.slice(host))
     if (!isLink) continue
-    // The letter of an escaped line break is not a part of the next host.
-    const rest = url.slice(end).replace(/^\\[nrt]/, "  ")
+    // The letters of an escaped blank are not a part of the next host.
+    const rest = url.slice(end).replace(ESCAPED_BLANK, (blank) => " ".repeat(blank.length))
     const isProgram = /^'[;+|.]/.test(rest)
     const hosts = hostsBetween(rest).filter((host) => !isProgram || NOT_A_NAME.test(host.url))
     return [foundAt(short, at), ...moved(hosts, at + end)]
@@ -224,8 +225,8 @@ const linksWithoutScheme = (piece: string, isAlone: boolean): ReadonlyArray<Foun
   if (SEARCH_OF_SHARE.test(link)) return [foundAt(link, start)]
   if (NO_HOST.test(link)) return CARRIES.test(link) ? [foundAt(link, start)] : []
   if (isBareLink(link, isAlone)) return withShorter(foundAt(link, start))
-  if (BETWEEN_SLASHES.test(link))
-    return moved(hostsBetween(link.slice(0, link.lastIndexOf("/")).replaceAll("/", ",")), start)
+  const between = BETWEEN_SLASHES.test(link) ? link.slice(0, link.lastIndexOf("/")).replaceAll("/", ",") : ""
+  if (hostsBetween(between).length > 0) return moved(hostsBetween(between), start)
   const label = GLUED_LABEL.exec(link)?.[0].length ?? 0
   const labelLength = label + leadingLength(link.slice(label))
   const labelled = linkAtStart(link.slice(labelLength))

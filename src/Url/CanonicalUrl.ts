@@ -128,14 +128,15 @@ const readSlip = (
   asWritten: Either.Either<Written, InvalidUrl>
 ): Either.Either<Written, InvalidUrl | undefined> => {
   const host = Either.isRight(asWritten) ? asWritten.right.url.host : ""
-  // `203\.0\.113\.7` begins with a number, which browsers open as an address. Only another address can be meant in place of it.
+  // `203\.0\.113\.7` begins with a number, which browsers open as an address. Only another address can be meant in place of it, not
+  // one behind an `@`: of `http://3405803783\[@a.example` browsers open the number.
   const isNumber = isIpAddress(host) && !text.includes(host)
   if (isOnInternet(host) && !isNumber && !isSchemeAsHost(host, text)) return Either.left(undefined)
   const meant = WrittenAddress.meant(WrittenAddress.refanged(text), isOnInternet)
   return Either.filterOrLeft(
     // Of `Total: 1` a number is left.
     meant === undefined || /^\d+$/.test(meant) ? Either.left(undefined) : readText(meant),
-    ({ url }) => (isNumber ? isIpAddress(url.host) : isOnInternet(url.host)),
+    ({ url }) => (isNumber ? isIpAddress(url.host) && url.userInfo === undefined : isOnInternet(url.host)),
     () => undefined
   )
 }
@@ -219,14 +220,14 @@ const canonical = (text: string): Either.Either<CanonicalUrl, InvalidUrl> => {
     const reason = isWeb(raw) ? "NoHost" : "OpaqueScheme"
     return Either.left(new InvalidUrl({ reason, scheme: raw.scheme }))
   }
-  const rest = PercentEncoding.decode(raw.rest)
+  // Before dot segments are resolved. A fragment may follow what was the end of the text.
+  const rest = WrittenAddress.withoutInvisibleEnd(encode(PercentEncoding.decode(raw.rest)))
   const queryMark = rest.indexOf("?")
-  const pathBytes = queryMark === -1 ? rest : rest.slice(0, queryMark)
   return Either.right({
     scheme: raw.scheme,
     host,
-    path: encode(resolved(pathBytes)),
-    query: queryMark === -1 ? undefined : encode(rest.slice(queryMark + 1)),
+    path: resolved(queryMark === -1 ? rest : rest.slice(0, queryMark)),
+    query: queryMark === -1 ? undefined : rest.slice(queryMark + 1),
     port: raw.port,
     userInfo: raw.userInfo === undefined ? undefined : encode(PercentEncoding.decode(raw.userInfo))
   })

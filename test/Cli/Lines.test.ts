@@ -194,6 +194,9 @@ describe("batches", () => {
       assert.deepStrictEqual(urlsOf([bytes(`${line}\nid,url\n`)]), [line, "id,url"])
     })
 
+  it("read a URL with NUL behind it", () =>
+    assert.deepStrictEqual(urlsOf([bytes("https://a.example/b\0\0\n")]), ["https://a.example/b\0\0"]))
+
   it.each(["%20", "%22%3E", "(fake)"])("read a line also without %s behind its URL", (end) =>
     assert.deepStrictEqual(urlsOf([bytes(`https://a.example/b${end}\n`)]), [
       `https://a.example/b${end}`,

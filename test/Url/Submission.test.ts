@@ -461,11 +461,15 @@ describe("an address inside a URL that is no wrapper", () => {
       `/f5-w-${Buffer.from(LISTED).toString("hex").toUpperCase()}$$/more`,
       [LISTED]
     ],
-    ...["//192.0.3.7", "///192.0.3.7", "https:192.0.3.7", "//0xc0.0x00.0x03.0x07"].map(
+    ...["//192.0.3.7", "///192.0.3.7", "https:192.0.3.7", "//0xc0.0x00.0x03.0x07", "//a@192.0.3.7"].map(
       (text): Row => [`as ${text}`, `?next=${text}/x`, ["https://192.0.3.7/x"]]
     ),
     ["as an IPv6 address without a scheme", "?next=//[2001:db9::1]/x", ["https://[2001:db9::1]/x"]],
-    ["in no version, date or private address", "?a=1.2.3.4/x&b=//20260801/x&c=//192.168.1.1/x", []],
+    [
+      "in no version, date or private address",
+      "?a=1.2.3.4/x&b=//20260801/x&c=//192.168.1.1/x&d=//1.2.3&e=http:1.2.3",
+      []
+    ],
     ["in base64 twice", `?next=${Buffer.from(base64).toString("base64")}`, [LISTED]],
     ...[coded, coded.toLowerCase(), encoded("http://hostlisted.example/x")].map(
       (text): Row => [
@@ -642,6 +646,8 @@ describe("an address in a link of a program", () => {
     "mailto:a@b.example?body=Pay%20at%20hostlisted.example/x",
     "sms:+1?body=Pay+here:+hostlisted.example%2Fx",
     "SMSTO:+1:Pay at hostlisted.example/x",
+    "sms:+1?body=Pay%20at%20hostlisted.example/x%20today",
+    "mailto:a@b.example?body=Pay%20at%20https://hostlisted.example/x%20and%20answer",
     "whatsapp://send?text=Hi%0Ahostlisted.example%2Fx"
   ])("%o has a host in its text", (link) => assert.strictEqual(addresses(link)[0], `submitted ${LISTED}`))
 

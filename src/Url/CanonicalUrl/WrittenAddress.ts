@@ -27,15 +27,25 @@ export const withoutTabsAndLineBreaks = (text: string): string =>
     ? text.replace(TABS_AND_LINE_BREAKS, "")
     : text
 
-/** Invisible characters behind a link, which a program has encoded with it: marks of direction, joiners, blanks. */
-const ENCODED_INVISIBLE_END = /(?:%e2%80%(?:8[b-f]|a[a-e])|%e2%81%a[0-9a-f]|%ef%bb%bf|%c2%a[0d]){1,4}$/i
+/** An invisible character behind a link, which a program has encoded with it: a mark of direction, a joiner, a blank. */
+const ENCODED_INVISIBLE_END = /(?:%e2%80%(?:8[b-f]|a[a-e])|%e2%81%a[0-9a-f]|%ef%bb%bf|%c2%a[0d])$/i
+const MAX_ENCODED_CHARS = 9
+
+/** Drops encoded invisible characters at the end. */
+export const withoutInvisibleEnd = (text: string): string => {
+  let end = text.length
+  for (let length = -1; length !== 0; end -= length)
+    length =
+      ENCODED_INVISIBLE_END.exec(text.slice(Math.max(0, end - MAX_ENCODED_CHARS), end))?.[0].length ?? 0
+  return text.slice(0, end)
+}
 
 /**
  * Drops white space and invisible characters around an address, which are easily copied with it, and tabs and line breaks in
  * it, as browsers do.
  */
 const trimmed = (text: string): string =>
-  withoutTabsAndLineBreaks(withoutSurroundings(text, isInvisible)).replace(ENCODED_INVISIBLE_END, "")
+  withoutInvisibleEnd(withoutTabsAndLineBreaks(withoutSurroundings(text, isInvisible)))
 
 /** Further prefixes are not removed: no program opens such a string, and the time stays linear. */
 const MAX_PREFIXES = 8
@@ -47,8 +57,12 @@ const IN_ANGLE_BRACKETS = /^<\s*[a-z][a-z0-9+-]*[[({]?:/i
 /** The scheme of a program in front of a whole web address; `URL:` and two programs in front of any address. */
 const PROGRAM =
   /^(?:(?!blob:|h(?:tt|xx)ps?:)[a-z][a-z0-9+.-]{0,30}:(?:\/\/)?(?=h(?:tt|xx)ps?:\/\/)|(?:url|view-source|microsoft-edge):(?!(?:\/\/)?\?))/i
-/** A folder of a web server in Windows, which is no user: `\\\\a.example@SSL@8443\\b`. */
-const WEB_FOLDER = /^((?:file:|https?:)?[/\\]{0,5}[^/\\@:]{1,300})@(?:ssl(?:@\d{1,5})?|\d{1,5})(?=\\)/i
+/** A folder of a web server in Windows, which is no user: `\\\\a.example@SSL@8443\\b`. Of `http://a.example@80\\b` browsers open `80`. */
+const WEB_FOLDER =
+  /^(?:((?:file:)?[/\\]{0,5}[^/\\@:]{1,300})@\d{1,5}|((?:file:|https?:)?[/\\]{0,5}[^/\\@:]{1,300})@ssl(?:@\d{1,5})?)(?=\\)/i
+
+/** Returns a share of Windows without its port. */
+export const withoutPortOfFolder = (text: string): string => text.replace(WEB_FOLDER, "$1$2")
 
 /** Schemes of programs in place of the scheme of the address, which a link to an Android app has behind it. */
 const CHROME = /^googlechrome(?=s?:\/\/[^/?#]*[.\]])/i
@@ -84,9 +98,7 @@ const withoutPrefix = (text: string): string => {
   if (QUOTE.test(text.charAt(0))) return text.slice(1, QUOTE.test(text.slice(-1)) ? -1 : undefined)
   return text.endsWith(">") && IN_ANGLE_BRACKETS.test(text)
     ? text.slice(1, -1)
-    : text
-        .replace(PROGRAM, "")
-        .replace(WEB_FOLDER, "$1")
+    : withoutPortOfFolder(text.replace(PROGRAM, ""))
         .replace(CHROME, "http")
         .replace(ANDROID_APP, "$1://")
         .replace(INTENT, "https:")

@@ -58,25 +58,32 @@ export const find = (rest: string): Carried => {
 
 /**
  * What ends an address in a link of another scheme, or stands before one: `MECARD:N:Bank;URL:https://a.example/;;`,
- * `ms-excel:ofv|u|https://...`, `wifi://a.example/`, `sms:1?body=Pay%20at%20a.example/b`, and the share of `search-ms:query=a&crumb=location:\\\\a.example\\b` or
+ * `ms-excel:ofv|u|https://...`, `wifi://a.example/`, and the share of `search-ms:query=a&crumb=location:\\\\a.example\\b` or
  * `file:///%5C%5Ca.example`.
  */
 const END_OF_FIELD =
-  /[|\r\n]|;(?=[;\r\n]|[a-z.-]*[:=]|$)|[?&](?=[a-z_-]{1,30}=)|(?:%20|%0[ad]|[\s+]){1,9}(?=www\.|(?:[a-z\d-]{1,63}\.){1,8}[a-z]{2,24}(?:\/|%2f))|(?<!https?)(?::|%3a)(?=\/{0,3}(?:\\|%5c){2}|www\.)|^[a-z][a-z\d+.-]{1,30}:(?=\/\/(?![^/\\?#]{0,253}@))/gi
+  /[|\r\n]|;(?=[;\r\n]|[a-z.-]*[:=]|$)|[?&](?=[a-z_-]{1,30}=)|(?<!https?)(?::|%3a)(?=\/{0,3}(?:\\|%5c){2}|www\.)|^[a-z][a-z\d+.-]{1,30}:(?=\/\/(?![^/\\?#]{0,253}@))/gi
 
 /** In the code of a contact or a bookmark. */
 const ESCAPED_COLON = /(?<=https?)\\(?=:)/gi
 /** Of a contact, before a host: `URL:a.example`, `URL;TYPE=WORK:a.example`. */
 const URL_FIELD = /(?<![a-z])url(?:;[\w=,-]{1,30}){0,4}:(?=[\p{L}\p{N}_-]{1,63}\.)/giu
 
-/** Finds the addresses in a link of a scheme that names no host, such as `ms-appinstaller:`. */
-export const findInOpaque = (text: string): Carried =>
-  findIn(
-    refangedInside(text.trimStart())
-      .replace(ESCAPED_COLON, "")
-      .replace(URL_FIELD, `${SEPARATOR}//`)
-      .replace(END_OF_FIELD, SEPARATOR)
-  )
+/** Between the words of a message, `sms:1?body=Pay%20at%20a.example/b%20today`, or a part of an address. */
+const BLANKS = /(?:%20|%0[ad]|[\s+])+/gi
+
+/** Finds the addresses in a link of a scheme that names no host, such as `ms-appinstaller:`: first as those of a message, then with blanks in them. */
+export const findInOpaque = (text: string): Carried => {
+  const parts = refangedInside(text.trimStart())
+    .replace(ESCAPED_COLON, "")
+    .replace(URL_FIELD, `${SEPARATOR}//`)
+    .replace(END_OF_FIELD, SEPARATOR)
+  const readings = [...new Set([parts.replace(BLANKS, SEPARATOR), parts])].map(findIn)
+  return {
+    addresses: readings.flatMap(({ addresses }) => addresses),
+    isMore: readings.some(({ isMore }) => isMore)
+  }
+}
 
 const findIn = (parts: string): Carried => {
   const found: Array<InnerAddress.InnerAddress> = []

@@ -1,6 +1,7 @@
 import { Either } from "effect"
 import { isIpAddress } from "../CanonicalUrl/CanonicalHost.ts"
 import { unescapeAscii } from "../CanonicalUrl/PercentEncoding.ts"
+import { withoutPortOfFolder } from "../CanonicalUrl/WrittenAddress.ts"
 import * as CanonicalUrl from "../CanonicalUrl.ts"
 import * as PublicSuffix from "../PublicSuffix.ts"
 
@@ -75,13 +76,16 @@ export const readDecoded = (plain: string): InnerAddress | undefined => readAs(A
 /** A host with a dot in front of its port, page or query. */
 const SITE = /^[^/\\?#:@\s%]+\.[^/\\?#:@\s%]/
 
-/** Reads `//host/path`, `host/path`, or `https:host/path`, with a host that can be on the Internet. Without slashes an IP address is a version. */
+/** Behind a user name or not: an IP address in brackets, of four parts, or of hexadecimal ones. Other numbers are versions and dates: `//1.2.3`, `//2026/08`. */
+const IP_ADDRESS = /^(?:[^/\\?#@]*@)?(?:\[|0x[\da-f]{1,8}\.|(?:[\da-fx]{1,12}\.){3}[\da-f])/i
+
+/** Reads `//host/path`, `host/path`, or `https:host/path`, with a host that can be on the Internet. Without slashes an IP address may be a version. */
 export const readWithoutScheme = (text: string): InnerAddress | undefined => {
   const plain = text.replace(SCHEME_WITHOUT_SLASHES, "")
   if (!RELATIVE.test(plain) && !SITE.test(plain)) return undefined
-  const rest = plain.replace(LEADING_SLASHES, "")
+  const rest = withoutPortOfFolder(plain).replace(LEADING_SLASHES, "")
   const address = read(`https://${rest}`)
-  const mayBeNumber = rest !== text && (SITE.test(rest) || rest.startsWith("["))
+  const mayBeNumber = rest !== text && IP_ADDRESS.test(rest)
   const isOnInternet = (host: string) =>
     PublicSuffix.hasKnownSuffix(host) || (mayBeNumber && isIpAddress(host))
   return address !== undefined && isOnInternet(address.url.host) ? address : undefined
