@@ -126,5 +126,5 @@ describe("regular expressions", () => {
       slow.filter((found) => !isBounded(found)),
       []
     )
-  }, 180_000)
+  }, 300_000)
 })
