@@ -62,7 +62,10 @@ interface Collected {
   problem?: string
 }
 
-/** A note, or another URL: as one URL they would be a page that nobody reported. Cells may have several lines, NUL stands between those of `find -print0`. */
+/**
+ * A note, or another URL: as one URL they would be a page that nobody reported. Cells may have several lines, NUL stands between
+ * those of `find -print0`.
+ */
 const SECOND_TEXT = /\0(?=[^\0\s])|\s(?:#|\/\/|h(?:tt|xx)ps?:\/\/)|[\r\n][^\S\r\n]*[\w-]+\.[a-z]/i
 
 /** Words behind a URL, or behind a host and a path. Before its path they are part of what is no URL. */

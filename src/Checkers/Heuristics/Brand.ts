@@ -94,23 +94,25 @@ const MIN_SHORT_NAME_PART_CHARS = 3
  * phishing hosts of the development data have one so, nearly all by two campaigns, and no benign one.
  */
 const findOverLabels = (labels: ReadonlyArray<Label>, at: number, end: number): Array<BrandEvidence> => {
-  const [last = "", ...others] = labels[end]?.words ?? []
-  const parts = [...labels.slice(at, end).map(({ text }) => text), last]
+  const last = labels[end]
+  if (last === undefined) return []
+  const [word = "", ...others] = last.words
+  const parts = [...labels.slice(at, end).map(({ text }) => text), word]
   const name = parts.join("")
   const brand = Brands.byName.get(name)
+  if (brand === undefined || brand.everyday) return []
   const shortest = Math.min(...parts.map(({ length }) => length))
   const isDomainNext = end + 1 === labels.length
   const counts =
     name.length >= LONG_NAME_CHARS
       ? shortest >= MIN_SPLIT_PART_CHARS
       : end === at + 1 && shortest >= MIN_SHORT_NAME_PART_CHARS && (!isDomainNext || others.length > 0)
-  if (brand === undefined || brand.everyday || !counts) return []
   // Without such words, a dot between the words of a name is that of a site and its host: `china.mobile.example`.
   const isOrdinary =
     others.length > 0
       ? !others.some(BrandName.areAffixes) && askingAmong(others, asking).length === 0
       : Brands.isSpelledAs(name, parts)
-  return isOrdinary ? [] : [{ kind: "brandSplit", brand, name, asking: [] }]
+  return isOrdinary || !counts ? [] : [{ kind: "brandSplit", brand, name, asking: [] }]
 }
 
 const MAX_DOMAIN_LABELS = 3

@@ -76,10 +76,16 @@ export const readDecoded = (plain: string): InnerAddress | undefined => readAs(A
 /** A host with a dot in front of its port, page or query. */
 const SITE = /^[^/\\?#:@\s%]+\.[^/\\?#:@\s%]/
 
-/** Behind a user name or not: an IP address in brackets, of four parts, or of hexadecimal ones. Other numbers are versions and dates: `//1.2.3`, `//2026/08`. */
+/**
+ * Behind a user name or not: an IP address in brackets, of four parts, or of hexadecimal ones. Other numbers are versions and dates:
+ * `//1.2.3`, `//2026/08`.
+ */
 const IP_ADDRESS = /^(?:[^/\\?#@]*@)?(?:\[|0x[\da-f]{1,8}\.|(?:[\da-fx]{1,12}\.){3}[\da-f])/i
 
-/** Reads `//host/path`, `host/path`, or `https:host/path`, with a host that can be on the Internet. Without slashes an IP address may be a version. */
+/**
+ * Reads `//host/path`, `host/path`, or `https:host/path`, with a host that can be on the Internet. Without slashes an IP address may be
+ * a version.
+ */
 export const readWithoutScheme = (text: string): InnerAddress | undefined => {
   const plain = text.replace(SCHEME_WITHOUT_SLASHES, "")
   if (!RELATIVE.test(plain) && !SITE.test(plain)) return undefined

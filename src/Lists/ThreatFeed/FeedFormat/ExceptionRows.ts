@@ -7,7 +7,10 @@ import * as RowText from "./RowText.ts"
 /** What a field says of a reported page. Another column of its row may be `good`. */
 const HARMFUL = /^(?:phish(?:ing)?|malicious|malware|scam|bad|block(?:ed)?|blacklist(?:ed)?)$/i
 
-/** The name of a column that says whether or when a row was withdrawn: `DataWykreslenia` of CERT Polska, `isWhitelisted` of AbuseIPDB, `revoked` of STIX. */
+/**
+ * The name of a column that says whether or when a row was withdrawn: `DataWykreslenia` of CERT Polska, `isWhitelisted` of AbuseIPDB,
+ * `revoked` of STIX.
+ */
 const WITHDRAWN =
   /^(?:DataWykreslenia|(?:is[ _-]?)?false[ _-]?positive|(?:(?:is|date)[ _-]?)?(?:excluded?|ignored?|delet(?:ed?|ion)|remov(?:ed?|al)|withdrawn|revoked|(?:allow|white)[ _-]?listed)(?:[ _-]?(?:at|date|on))?)$/i
 /** The name of a column that says whether a site is honest. */

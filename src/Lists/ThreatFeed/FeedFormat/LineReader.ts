@@ -79,7 +79,10 @@ export const readEntry: ReadLine = (line) => {
   return note.startsWith("#") || /[.:]/.test(entry) ? [entry] : "Not a URL or host"
 }
 
-/** A row of Postfix, which accepts mail of the host, or of a map of nginx. Behind a URL, or as a comment, `OK` may mean that a page answers. */
+/**
+ * A row of Postfix, which accepts mail of the host, or of a map of nginx. Behind a URL, or as a comment, `OK` may mean that a page
+ * answers.
+ */
 const ACCEPTED = /^[^\s/]+\s+(?:ok|dunno|0;)$/i
 /** The same of sendmail. In small letters it may be what the host is. */
 const RELAYED = /^[^\s/]+\s+RELAY$/
