@@ -96,11 +96,14 @@ const MIN_SHORT_NAME_PART_CHARS = 3
 const findOverLabels = (labels: ReadonlyArray<Label>, at: number, end: number): Array<BrandEvidence> => {
   const last = labels[end]
   if (last === undefined) return []
-  const [word = "", ...others] = last.words
-  const parts = [...labels.slice(at, end).map(({ text }) => text), word]
-  const name = parts.join("")
+  // Nearly all are no name: no array is made for them.
+  let name = ""
+  for (let each = at; each < end; each++) name += labels[each]?.text ?? ""
+  name += last.words[0] ?? ""
   const brand = Brands.byName.get(name)
   if (brand === undefined || brand.everyday) return []
+  const [word = "", ...others] = last.words
+  const parts = [...labels.slice(at, end).map(({ text }) => text), word]
   const shortest = Math.min(...parts.map(({ length }) => length))
   const isDomainNext = end + 1 === labels.length
   const counts =
