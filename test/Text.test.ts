@@ -1288,6 +1288,7 @@ describe("hostile texts", () => {
     "，",
     "x'den ",
     "https://a.example에서",
+    "https:a)@b(",
     "(1)a",
     "www.a.example/-\n",
     ...[

@@ -63,8 +63,8 @@ interface Collected {
 }
 
 /**
- * A note, or another URL: as one URL they would be a page that nobody reported. Cells may have several lines, NUL stands between
- * those of `find -print0`.
+ * A note or another URL behind a URL: as one URL they would be a page that nobody reported. In a cell a line break may precede it, in
+ * the output of `find -print0` a NUL.
  */
 const SECOND_TEXT = /\0(?=[^\0\s])|\s(?:#|\/\/|h(?:tt|xx)ps?:\/\/)|[\r\n][^\S\r\n]*[\w-]+\.[a-z]/i
 

@@ -101,8 +101,8 @@ const findInXmlTag = (tag: Tag, attributes: ReadonlyArray<Attribute>): ReadonlyA
     .map(({ url }) => foundAt(url, tag.at, ""))
 
 /**
- * What a script opens at once or at a click, or where it sends what somebody types: `fetch("https://...")`, `url: "//..."`, but not
- * `fetch("https://" + host)`. The address itself is not consumed: it may end like the beginning of another one.
+ * The address that a script opens, `location = "..."`, or that it sends something to, `fetch("https://...")`. The host must be whole:
+ * not `fetch("https://" + host)`. The pattern ends before the address, which may contain the beginning of another match.
  */
 const SCRIPT_TARGET =
   /\b(?:location(?:\.(?:href|replace|assign))?\s{0,9}(?:=|\()|(?:window\.|(?<!\.))open\s{0,9}\(|(?:(?:fetch|sendBeacon|axios|post|get|ajax|load)\s{0,9}\(|open\s{0,9}\(\s{0,9}["'`][A-Z]{3,6}["'`]\s{0,9},|url\s{0,9}:|(?:action|(?<=[."'`])(?:href|location))["'`]?\]?\s{0,9}[=,])(?=\s{0,9}["'`](?:https?:)?\/\/(?=[^"'`/?#]{0,253}\.)[^"'`\s/?#{*]{1,253}["'`/?#]))(?=\s{0,9}["'`]([^"'`\s]{1,4000})["'`])/g

@@ -188,8 +188,11 @@ const oddlySpelt = (piece: string): ReadonlyArray<Found> => {
   return isBareLink(address, false) ? [foundAt(address, start)] : []
 }
 
-/** For browsers a bracket behind a host is a part of a user name if an `@` follows: `https://a.example)@b.example`. */
-const BRACKET_IN_USER = /^[\])}][^\\/?#]*@/
+/**
+ * For browsers a bracket behind a host is a part of a user name if an `@` follows: `https://a.example)@b.example`. Up to the next
+ * bracket, so that of many such links no character is read twice.
+ */
+const BRACKET_IN_USER = /^[\])}][^\\/?#]{0,253}@[^()[\]{}]{1,2000}/
 const ONLY_HOST = /^[\\/]*[^\\/?#]*$/
 
 const linksWithScheme = (piece: string): ReadonlyArray<Found> => {
@@ -201,9 +204,9 @@ const linksWithScheme = (piece: string): ReadonlyArray<Found> => {
     const written = beforeUnopened(rest.slice(scheme.index))
     const link = withoutTrailing(written, rest.charAt(scheme.index - 1))
     if (LETTER.test(link.slice(scheme[0].length))) found.push(foundAt(link, from + scheme.index))
-    const behind = rest.slice(scheme.index + written.length)
-    if (BRACKET_IN_USER.test(behind) && ONLY_HOST.test(written.slice(scheme[0].length)))
-      found.push(foundAt(`${written}${behind.charAt(0)}${linkAtStart(behind.slice(1))}`, from + scheme.index))
+    const [behind] = BRACKET_IN_USER.exec(rest.slice(scheme.index + written.length)) ?? []
+    if (behind !== undefined && ONLY_HOST.test(written.slice(scheme[0].length)))
+      found.push(foundAt(withoutTrailing(`${written}${behind}`), from + scheme.index))
     from += scheme.index + Math.max(written.length, scheme[0].length)
   }
   return found
@@ -226,7 +229,8 @@ const linksWithoutScheme = (piece: string, isAlone: boolean): ReadonlyArray<Foun
   if (NO_HOST.test(link)) return CARRIES.test(link) ? [foundAt(link, start)] : []
   if (isBareLink(link, isAlone)) return withShorter(foundAt(link, start))
   const between = BETWEEN_SLASHES.test(link) ? link.slice(0, link.lastIndexOf("/")).replaceAll("/", ",") : ""
-  if (hostsBetween(between).length > 0) return moved(hostsBetween(between), start)
+  const betweenSlashes = hostsBetween(between)
+  if (betweenSlashes.length > 0) return moved(betweenSlashes, start)
   const label = GLUED_LABEL.exec(link)?.[0].length ?? 0
   const labelLength = label + leadingLength(link.slice(label))
   const labelled = linkAtStart(link.slice(labelLength))

@@ -7,11 +7,11 @@ import * as InnerAddress from "./InnerAddress.ts"
 
 /**
  * `https:/` in a canonical URL, which is decoded wholly but for tabs and line breaks, also in the spelling of reports, or the
- * beginning of `http` or of JSON in base64, in any case; in a query also `//`, `https:` or a host and a slash at the beginning of a
+ * beginning of `http` in base64 or hexadecimal digits, or of JSON in base64; in a query also `//`, `https:` or a host and a slash at the beginning of a
  * value, or a value with a dot that may be a host.
  */
 const TRACE = /:[\])}]?(?:%0[9AD])*[/\\]/
-const TRACE_IN_BASE64 = /[aS][HF]R[0U][cU][HFDC]|YUhSMGN|68747470/
+const TRACE_OF_CODE = /[aS][HF]R[0U][cU][HFDC]|YUhSMGN|68747470/
 const TRACE_OF_JSON = "eyJ"
 const TRACE_WITHOUT_SCHEME =
   /(?:^|[=&])(?:%0[9AD]|%20|\+){0,4}(?:[/\\](?:%0[9AD])*[/\\]|https?:|[^./\\=&@]{1,63}\.[^/\\=&@]{2,253}(?:[/\\&]|$)|www\.)/
@@ -21,7 +21,7 @@ export const mayCarry = ({ path, query }: CanonicalUrl): boolean =>
   hasTrace(path) || (query !== undefined && (hasTrace(query) || TRACE_WITHOUT_SCHEME.test(query)))
 
 const hasTrace = (text: string): boolean =>
-  (text.includes(":") && TRACE.test(text)) || TRACE_IN_BASE64.test(text) || text.includes(TRACE_OF_JSON)
+  (text.includes(":") && TRACE.test(text)) || TRACE_OF_CODE.test(text) || text.includes(TRACE_OF_JSON)
 
 /**
  * Some servers redirect to a path with two slashes, the second perhaps encoded, which browsers then read as the address of another
@@ -128,11 +128,11 @@ const findIn = (parts: string): Carried => {
   }
   const [path = ""] = text.split(SEPARATOR, 1)
   const coded = [
-    ...BASE64_IN_PATH.flatMap((pattern) => path.match(pattern) ?? []),
-    ...BASE64_IN_QUERY.flatMap((pattern) => text.slice(path.length).match(pattern) ?? [])
+    ...CODED_IN_PATH.flatMap((pattern) => path.match(pattern) ?? []),
+    ...CODED_IN_QUERY.flatMap((pattern) => text.slice(path.length).match(pattern) ?? [])
   ]
   if (coded.length > MAX_READS) isMore = true
-  for (const candidate of coded.slice(0, MAX_READS)) add(decodeBase64(candidate), readDecoded)
+  for (const candidate of coded.slice(0, MAX_READS)) add(decode(candidate), readDecoded)
   return { addresses: found, isMore }
 }
 
@@ -163,12 +163,12 @@ const HOST_TO_GO_TO =
  * percent-encoded, or in base64 twice. A slash may be one of the path. GitHub, F5 and others write hexadecimal digits instead.
  */
 const HEXADECIMAL = /68747470(?:73)?3a(?:2f|5c)[\da-f]*/gi
-const BASE64_IN_PATH = [
+const CODED_IN_PATH = [
   HEXADECIMAL,
   /(?:[aS][HF]R[0U][cU](?:[HF]M6[LX]|D(?:ov|pc)|CUz[QY]|[HF]MlM)|YUhSMGN(?:ITTZ|Eb3))[\w+-]*/g,
   /eyJ[\w+-]*/g
 ]
-const BASE64_IN_QUERY = [
+const CODED_IN_QUERY = [
   HEXADECIMAL,
   /(?:[aS][HF]R[0U][cU](?:[HF]M6[LX]|D(?:ov|pc)|CUz[QY]|[HF]MlM)|YUhSMGN(?:ITTZ|Eb3))[\w+/-]*/g,
   /eyJ[\w+/-]*/g
@@ -196,7 +196,7 @@ const readWhole = (rest: string): InnerAddress.InnerAddress | undefined => {
 const readDecoded = (text: string) => InnerAddress.readDecoded(InnerAddress.decoded(text))
 
 /** Returns the address in base64, or the first one in JSON in base64, as mail services write it. */
-const decodeBase64 = (coded: string): string => {
+const decode = (coded: string): string => {
   const once = Buffer.from(coded, coded.startsWith("6") ? "hex" : "base64").toString()
   const text = coded.startsWith("Y") ? Buffer.from(once, "base64").toString() : once
   if (!text.startsWith("{")) return beforeEnd(text)

@@ -91,6 +91,6 @@ export const finderOf = (
     // Of the scanners, one may say so, and one the opposite.
     const isHonest =
       honest.some((column) => YES.test(fieldAt(column))) && !answers.some((field) => YES.test(field))
-    return (areNo(answers) || isHonest || words.some(RowText.isHonest)) && !isHarmful(words)
+    return (areNo(answers) || isHonest || words.some(RowText.isHonest)) && !isHarmful(fields)
   }
 }
