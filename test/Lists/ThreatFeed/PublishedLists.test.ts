@@ -123,6 +123,14 @@ const cases: ReadonlyArray<Case> = [
     listed: Array.from("abcdef", (letter) => `https://${letter}.example/`)
   },
   {
+    what: "what it says of the content, beside a note",
+    format: "csv",
+    document:
+      "url,content,note\nhttps://a.example/x,phishing,good\nhttps://b.example/x,phishing,kit\nhttps://good.example/x,shop,good\n",
+    listed: ["https://a.example/x", "https://b.example/x"],
+    notListed: ["https://good.example/x"]
+  },
+  {
     what: "columns of ignored and excluded rows, and hosts with an address behind a bar",
     format: "csv",
     document:
