@@ -58,7 +58,11 @@ export const findings = (
   isSite = notPopular,
   newDomains?: Pick<NewDomainsShape, "days" | "isNew">
 ): ReadonlyArray<Finding> => {
-  if (Either.isLeft(url)) return Signals.signalsOfInvalid(url.left, submitted).map(toFinding)
+  const unread =
+    unreadDestination === undefined
+      ? []
+      : [toFinding({ kind: "unreadDestination", unread: unreadDestination })]
+  if (Either.isLeft(url)) return [...Signals.signalsOfInvalid(url.left, submitted).map(toFinding), ...unread]
   const newDomain = newDomains === undefined ? undefined : newDomainFinder(newDomains, receivedAt)
   // Most URLs contain no other address. Copying each finding is expensive: do not.
   if (addresses.length === 1 && unreadDestination === undefined)
@@ -80,8 +84,7 @@ export const findings = (
       } else if (finding.kind === "notHttps") plainHttp ??= { ...finding, addressIndex }
       else found.push(about(address, { ...finding, addressIndex }))
   }
-  if (unreadDestination !== undefined)
-    found.push(toFinding({ kind: "unreadDestination", unread: unreadDestination }))
+  found.push(...unread)
   return plainHttp === undefined ? found : [...found, plainHttp]
 }
 

@@ -53,7 +53,14 @@ export const read = (submitted: string, receivedAt: number): Submission => {
   const opened = isProgram ? first : undefined
   const read = opened === undefined ? asText(address, submitted) : Either.right(opened)
   const url = Either.map(read, ({ url }) => url)
-  if (Either.isLeft(read)) return { submitted, url, addresses: [], unreadDestination: undefined, receivedAt }
+  if (Either.isLeft(read))
+    return {
+      submitted,
+      url,
+      addresses: [],
+      unreadDestination: opaque.isMore ? "TooMany" : undefined,
+      receivedAt
+    }
   const inner = addressesOf(read.right, opened === undefined ? [] : others, opaque.isMore)
   return { submitted, url, ...inner, receivedAt }
 }

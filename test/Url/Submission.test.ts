@@ -929,6 +929,11 @@ describe("a destination that is not read", () => {
       "a carried address in base64 behind sixteen of private hosts",
       `https://honest.example/?${`a=${btoa("http://10.0.0.1/")}&`.repeat(16)}u=${btoa(LISTED)}`
     ],
+    ["a host behind a long message", `sms:1?body=${"Hello%20".repeat(1100)}evil.example/x`],
+    [
+      "an address behind sixteen of private hosts in a message",
+      `sms:1?body=${"http://10.0.0.1/;".repeat(16)}${LISTED}`
+    ],
     ["a host behind a long user info", google(`https://${"a".repeat(9000)}@vk.com/away.php?to=${LISTED}`)],
     [
       "a wrapper behind dot segments",

@@ -72,16 +72,20 @@ const URL_FIELD = /(?<![a-z])url(?:;[\w=,-]{1,30}){0,4}:(?=[\p{L}\p{N}_-]{1,63}\
 /** Between the words of a message, `sms:1?body=Pay%20at%20a.example/b%20today`, or a part of an address. */
 const BLANKS = /(?:%20|%0[ad]|[\s+])+/gi
 
+/** Mail programs take a quarter of it from a link. Of a longer message the result says that there may be more addresses. */
+const MAX_MESSAGE_CHARS = 8192
+
 /** Finds the addresses in a link of a scheme that names no host, such as `ms-appinstaller:`: first as those of a message, then with blanks in them. */
 export const findInOpaque = (text: string): Carried => {
   const parts = refangedInside(text.trimStart())
     .replace(ESCAPED_COLON, "")
     .replace(URL_FIELD, `${SEPARATOR}//`)
     .replace(END_OF_FIELD, SEPARATOR)
-  const readings = [...new Set([parts.replace(BLANKS, SEPARATOR), parts])].map(findIn)
+  const message = parts.slice(0, MAX_MESSAGE_CHARS).replace(BLANKS, SEPARATOR)
+  const readings = [...new Set([message, parts])].map(findIn)
   return {
     addresses: readings.flatMap(({ addresses }) => addresses),
-    isMore: readings.some(({ isMore }) => isMore)
+    isMore: readings.some(({ isMore }) => isMore) || parts.slice(MAX_MESSAGE_CHARS).search(BLANKS) !== -1
   }
 }
 
