@@ -270,6 +270,8 @@ const SPACED_DOT =
  */
 const DOT_AS_WORD =
   /(?<![\p{L}\p{N}/.@-])(?:www\. {1,2}[\p{L}\p{N}-]{1,63}\. {0,2}(?:[a-z]{2,3}\. {0,2})?[a-z]{2,24}(?![\p{L}\p{N}.-])|[\p{L}\p{N}]{1,40}[-\d][\p{L}\p{N}-]{1,40} (?:dot|\.) (?:com|net|org|info)\b(?! (?:boom|bubble|bust|business|compan|crash|era|firm|giant|site|star|stock|year))|(?:[\p{L}\p{N}-]{1,63}\.){0,4}[\p{L}\p{N}-]{4,63}(?: DOT (?:com|net|org|info)\b|(?: dot |\. )(?:com|net|org|info)(?=\/[^.])| \. ?(?:[a-z]{2,3}\.)?[a-z]{2,24}(?=\/[^.])))(?:\/[^\s<>"]*)?/gu
+/** What each `DOT_AS_WORD` contains. */
+const DOT_BESIDE_BLANK = /www\. | (?:dot|DOT) |\. (?:com|net|org|info)| \.[a-z ]/
 const SPACES = / +/g
 /** A name with the lengths of its labels, in a log of a DNS server of Windows: `(3)www(7)example(3)com(0)`. */
 const COUNTED_NAME = /(?:\(\d{1,2}\)[a-z0-9_-]{1,63}){2,20}\(0\)/gi
@@ -337,8 +339,8 @@ const extractDivided = (text: string, found: Array<Found>): string => {
     })
   const untagged = text.includes("[/") ? text.replace(FORUM_TAG, (tag) => " ".repeat(tag.length)) : text
   const rest = extract(untagged.replace(LENTICULAR_DOT, "[.]"), IN_ANGLE_BRACKETS, bracketedLink)
-  const spelt = extract(rest, DOT_AS_WORD, spacedLink)
-  // Without a defanged dot the search would be slow, and in vain.
+  // Without such a dot each search would be slow, and in vain.
+  const spelt = DOT_BESIDE_BLANK.test(rest) ? extract(rest, DOT_AS_WORD, spacedLink) : rest
   const unspaced = DEFANGED_DOT.test(spelt) ? extract(spelt, SPACED_DOT, spacedLink) : spelt
   return extract(unspaced, COUNTED_NAME, countedLink)
 }
