@@ -118,7 +118,7 @@ const remainingCircles: ReadonlyArray<readonly [folder: string, parts: ReadonlyA
   ["Layers/", ["AppConfig", "Outbound", "Server", "Telemetry"]]
 ]
 
-const MAX_NAMES_PER_FOLDER = 14
+const MAX_NAMES_PER_FOLDER = 12
 
 /** The folders without a face file, which docs/architecture.md names. */
 const facelessFolders = ["Http/Pages/App", "Http/Pages/Docs", "Layers/Time"]

@@ -1,7 +1,7 @@
 import type { FileSystem } from "@effect/platform"
 import { Array as Arrays, Clock, Context, Effect, Layer, Option } from "effect"
 import { AppConfig, type ReputationMode } from "../Layers/AppConfig.ts"
-import type { ExpressionHash } from "./ExpressionHash.ts"
+import type { ExpressionHash } from "../Url/ExpressionHash.ts"
 import * as HashList from "./HashLists/HashList.ts"
 import * as HashListSet from "./HashLists/HashListSet.ts"
 import type { ListWorker } from "./ListWorker.ts"

@@ -6,9 +6,9 @@ import type { ReputationConfig } from "../../Layers/AppConfig.ts"
 import { mediaTypeOf, retryAfterMillis } from "../../Layers/Outbound/Headers.ts"
 import type { ReceivedResponse } from "../../Layers/Outbound/HttpExchange.ts"
 import { HttpGet } from "../../Layers/Outbound.ts"
-import * as ExpressionHash from "../../Lists/ExpressionHash.ts"
 import * as ProtobufMessage from "../../Lists/HashLists/ProtobufMessage.ts"
 import { messageOf, refusalOf } from "../../Lists/ListError.ts"
+import * as ExpressionHash from "../../Url/ExpressionHash.ts"
 
 /** The threat types of Safe Browsing v5, in the order of their numbers, which start at 1. */
 export const ThreatType = Schema.Literal(

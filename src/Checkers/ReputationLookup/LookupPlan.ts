@@ -1,6 +1,6 @@
 import type { ReputationMode } from "../../Layers/AppConfig.ts"
-import * as ExpressionHash from "../../Lists/ExpressionHash.ts"
 import type { ListsAge, LocalLists } from "../../Lists/HashLists.ts"
+import * as ExpressionHash from "../../Url/ExpressionHash.ts"
 import { MAX_PREFIXES } from "./HashSearchClient.ts"
 
 /** Requests that one bulk check sends: 500 URLs have some 5,000 prefixes, and other checks need some of the 256 calls. */

@@ -1,6 +1,6 @@
 import { Array as Arr, Duration, Effect, Option, Schema } from "effect"
 import type { CacheShape } from "../../Layers/Cache.ts"
-import * as ExpressionHash from "../../Lists/ExpressionHash.ts"
+import * as ExpressionHash from "../../Url/ExpressionHash.ts"
 import { type HashSearchResponse, ListedHash } from "./HashSearchClient.ts"
 
 /**

@@ -1,4 +1,4 @@
-import type { ExpressionHash } from "../ExpressionHash.ts"
+import type { ExpressionHash } from "../../Url/ExpressionHash.ts"
 
 /** Bytes of each hash of a list: the whole SHA-256, or its beginning. */
 export type HashWidth = 4 | 32

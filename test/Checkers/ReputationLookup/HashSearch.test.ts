@@ -26,7 +26,7 @@ import type { ListedHash, SearchError } from "../../../src/Checkers/ReputationLo
 import { AppConfig } from "../../../src/Layers/AppConfig.ts"
 import { Cache, type CacheEntry, type CacheShape } from "../../../src/Layers/Cache.ts"
 import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"
-import * as ExpressionHash from "../../../src/Lists/ExpressionHash.ts"
+import * as ExpressionHash from "../../../src/Url/ExpressionHash.ts"
 import * as HashSearchDouble from "../../fixtures/HashSearchDouble.ts"
 import { answer, type Respond, status } from "../../fixtures/HashSearchDouble.ts"
 import { collect } from "../../fixtures/LogLines.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Either, FastCheck } from "effect"
 import * as HashSearchClient from "../../../src/Checkers/ReputationLookup/HashSearchClient.ts"
-import * as ExpressionHash from "../../../src/Lists/ExpressionHash.ts"
+import * as ExpressionHash from "../../../src/Url/ExpressionHash.ts"
 import answers from "../../fixtures/hash-search-answers.json" with { type: "json" }
 import { runs } from "../../fixtures/Seed.ts"
 

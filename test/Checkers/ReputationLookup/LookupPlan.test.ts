@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import * as LookupPlan from "../../../src/Checkers/ReputationLookup/LookupPlan.ts"
 import type { ReputationMode } from "../../../src/Layers/AppConfig.ts"
-import * as ExpressionHash from "../../../src/Lists/ExpressionHash.ts"
 import { type ListsAge, type LocalLists, noLists } from "../../../src/Lists/HashLists.ts"
+import * as ExpressionHash from "../../../src/Url/ExpressionHash.ts"
 import { localLists, prefixesOf } from "../../fixtures/ReputationDoubles.ts"
 
 const [page, host, parent, other] = [

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as ExpressionHash from "../../../src/Lists/ExpressionHash.ts"
 import * as HashList from "../../../src/Lists/HashLists/HashList.ts"
+import * as ExpressionHash from "../../../src/Url/ExpressionHash.ts"
 
 const HASH_DIGITS = 64
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as ExpressionHash from "../../src/Lists/ExpressionHash.ts"
+import * as ExpressionHash from "../../src/Url/ExpressionHash.ts"
 import { anyCharacter } from "../fixtures/AnyCharacter.ts"
 
 /** FIPS 180-2, the Go reference client and Google's worked examples for v5. */
