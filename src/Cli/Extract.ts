@@ -5,7 +5,8 @@ import * as Html from "../Text/Html.ts"
 import * as Mail from "../Text/Mail.ts"
 import * as Tables from "../Text/Tables.ts"
 import * as Text from "../Text.ts"
-import { type Batch, MAX_URL_LENGTH, mapChunks, type Place } from "./Lines.ts"
+import { MAX_URL_LENGTH, TOO_LONG } from "./Lines/OneUrl.ts"
+import { type Batch, mapChunks, type Place } from "./Lines.ts"
 
 /** What is read at a time of a text or a mailbox; a larger mail or page is read whole. */
 const BLOCK_BYTES = 1_048_576
@@ -143,7 +144,7 @@ export const batches = <E, R>(
       const inXml = kind === "html" ? valuesInXml(textOf(block)) : undefined
       const add = (link: Text.Link, line: number) => {
         const { url } = link
-        if (url.length > MAX_URL_LENGTH) unreadable.push({ line, reason: "too long for a URL" })
+        if (url.length > MAX_URL_LENGTH) unreadable.push({ line, reason: TOO_LONG })
         else if (!seen.has(url)) {
           seen.add(url)
           urls.push(url)

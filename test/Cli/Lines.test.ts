@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Chunk, Effect, FastCheck, Stream } from "effect"
-import { batches, type InvalidInput, MAX_URL_LENGTH } from "../../src/Cli/Lines.ts"
+import { MAX_URL_LENGTH } from "../../src/Cli/Lines/OneUrl.ts"
+import { batches, type InvalidInput } from "../../src/Cli/Lines.ts"
 import { leastCpuMs } from "../fixtures/LeastCpuTime.ts"
 
 const MAX_MS = 500
