@@ -2,7 +2,9 @@
 
 import { encodedIn, hasUndecodable } from "./Text/Encoded.ts"
 import * as Html from "./Text/Html.ts"
+import * as Json from "./Text/Json.ts"
 import { type Found, type Link, placed } from "./Text/Link.ts"
+import * as Logs from "./Text/Logs.ts"
 import { isMail, unquoted } from "./Text/MailSource.ts"
 import * as PlainText from "./Text/PlainText.ts"
 import * as Tables from "./Text/Tables.ts"
@@ -22,10 +24,10 @@ export const kindOf = (text: string): Kind => {
   const head = unquoted(text.slice(0, MAX_HEAD_CHARS))
   if (isMail(head)) return "mail"
   if (JSON_START.test(head)) return "json"
-  if (Tables.isLog(head)) return "log"
+  if (Logs.isLog(head)) return "log"
   if (TAG.test(head) || Html.isXml(text)) return "html"
   if (Tables.delimiterOf(head) !== undefined) return "csv"
-  return Tables.hasTimes(head) ? "log" : "text"
+  return Logs.hasTimes(head) ? "log" : "text"
 }
 
 /** Whether a text that is not a mail contains texts or files that only `linksInMail` decodes or reports as unread. */
@@ -34,9 +36,9 @@ export const hasEncoded = (text: string): boolean =>
 
 const finders: Readonly<Record<Kind, (text: string) => ReadonlyArray<Found>>> = {
   html: Html.find,
-  csv: (text) => Tables.findInCells(text, Tables.delimiterOf(text) ?? ","),
-  json: Tables.findInJson,
-  log: Tables.findInLog,
+  csv: (text) => Tables.find(text, Tables.delimiterOf(text) ?? ","),
+  json: Json.find,
+  log: Logs.find,
   text: PlainText.find,
   mail: PlainText.find
 }
