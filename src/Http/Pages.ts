@@ -44,6 +44,7 @@ const pages: ReadonlyArray<{
       "page.html",
       "page.css",
       "page.browser.js",
+      "checks.browser.js",
       "link.browser.js",
       "text.browser.js",
       "mail.browser.js",

@@ -29,6 +29,7 @@ const files = [
   ["/", "page.html", html, forPeople],
   ["/page.css", "page.css", css, forPeople],
   ["/page.browser.js", "page.browser.js", script, forPeople],
+  ["/checks.browser.js", "checks.browser.js", script, forPeople],
   ["/link.browser.js", "link.browser.js", script, forPeople],
   ["/texts.browser.js", "texts.browser.js", script, forPeople],
   ["/verdict.browser.js", "verdict.browser.js", script, forPeople],

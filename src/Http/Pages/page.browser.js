@@ -1,5 +1,7 @@
 /** @import { Name, Texts as LanguageTexts } from "./Languages/message.browser.js" */
 /** @import { Reason } from "./reasons.browser.js" */
+
+import * as Checks from "./checks.browser.js"
 import { formatter } from "./Languages/message.browser.js"
 import * as Link from "./link.browser.js"
 import * as Reasons from "./reasons.browser.js"
@@ -10,88 +12,6 @@ import * as Verdict from "./verdict.browser.js"
 const TIMEOUT_MS = 20_000
 
 const EXAMPLE = "http://paypa1-secure.example/login"
-
-/** Relative to the page, so that it also works below a path of a proxy. */
-const ENDPOINT = "api/checks"
-
-/** Links of a text in one request: a message rarely has more, and each counts against the visitor's rate limit. */
-const MAX_LINKS = 10
-
-/** Of a request that the service is too busy for. */
-const MAX_RETRIES = 2
-
-/** A visitor does not wait longer. The service asks for one second. */
-const MAX_RETRY_AFTER_SECONDS = 5
-
-const MS_PER_SECOND = 1000
-
-/** Fewer than `MAX_LINKS` if the rate limit is lower. */
-let maxLinks = MAX_LINKS
-
-/**
- * How many of these links the next request checks.
- *
- * @param {number} links
- */
-const nextCount = (links) => Math.min(links, maxLinks)
-
-/**
- * A parameter of `RateLimit` or `RateLimit-Policy`, such as `q` of `"default";q=100;w=900`.
- *
- * @param {string | null} header
- * @param {string} name
- */
-const parameter = (header, name) => {
-  const fields = (header ?? "").split(";").map((field) => field.trim())
-  const digits = fields.find((field) => field.startsWith(`${name}=`))?.slice(name.length + 1)
-  return digits === undefined ? undefined : Number(digits)
-}
-
-/**
- * Waits. Rejects when the signal aborts.
- *
- * @param {number} milliseconds
- * @param {AbortSignal} signal
- */
-const pause = (milliseconds, signal) =>
-  new Promise((resolve, reject) => {
-    setTimeout(resolve, milliseconds)
-    signal.addEventListener("abort", reject, { once: true })
-  })
-
-/**
- * Checks the first of the links: up to ten, or as many as the rate limit leaves. Tries again when the service is too busy.
- *
- * @param {ReadonlyArray<string>} links
- * @param {AbortSignal} signal
- * @returns {Promise<ReadonlyArray<Texts.Result> | Texts.Message>} a message: why there are no results
- */
-const checkFirst = async (links, signal) => {
-  let urls = links.slice(0, maxLinks)
-  try {
-    for (let retries = 0; ; ) {
-      const response = await fetch(ENDPOINT, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ urls }),
-        signal
-      })
-      const { headers, ok, status } = response
-      maxLinks = Math.min(MAX_LINKS, parameter(headers.get("ratelimit-policy"), "q") ?? MAX_LINKS)
-      if (ok) return Texts.resultsOf(await response.json(), urls) ?? Texts.FOREIGN_RESPONSE
-      const left = parameter(headers.get("ratelimit"), "r") ?? 0
-      const seconds = Number(headers.get("retry-after") ?? Number.NaN)
-      // Above the limit 400, and 429 if only this window has too few: no link was checked.
-      if ((status === 400 || status === 429) && left > 0 && left < urls.length) urls = urls.slice(0, left)
-      else if (status === 503 && seconds <= MAX_RETRY_AFTER_SECONDS && retries < MAX_RETRIES) {
-        retries++
-        await pause(seconds * MS_PER_SECOND, signal)
-      } else return Texts.errorOf(status, texts.when(seconds), urls.length)
-    }
-  } catch (error) {
-    return error instanceof SyntaxError ? Texts.FOREIGN_RESPONSE : Texts.UNREACHABLE
-  }
-}
 
 /**
  * @template {Element} E
@@ -576,7 +496,7 @@ const showResults = (answers, unchecked) => {
   write("links-title", isShown && others.length > 0 ? say("otherLinks") : counted)
   element("links-list", HTMLElement).replaceChildren(...(isOne ? [] : others.map(linkItem)))
   write("unread", isWholeText ? "" : say("unreadPart"))
-  write("more", unchecked === 0 ? "" : say("moreLinks", { count: nextCount(unchecked) }))
+  write("more", unchecked === 0 ? "" : say("moreLinks", { count: Checks.nextCount(unchecked) }))
   show("next", isWarning)
   help.hidden = !isWarning
   help.open = isOne
@@ -624,7 +544,7 @@ const checkNext = async () => {
   const own = current
   const timeout = setTimeout(() => own.abort(), TIMEOUT_MS)
   announcement.textContent = say("waiting")
-  const outcome = await checkFirst(links.slice(answers.length), own.signal)
+  const outcome = await Checks.checkFirst(links.slice(answers.length), own.signal, texts)
   clearTimeout(timeout)
   if (own !== current) return
   announcement.textContent = ""
