@@ -15,7 +15,7 @@ const WITHDRAWN =
   /^(?:DataWykreslenia|(?:is[ _-]?)?false[ _-]?positive|(?:(?:is|date)[ _-]?)?(?:excluded?|ignored?|delet(?:ed?|ion)|remov(?:ed?|al)|withdrawn|revoked|(?:allow|white)[ _-]?listed)(?:[ _-]?(?:at|date|on))?)$/i
 /** The name of a column that says whether a site is honest. */
 const HONEST =
-  /^(?:is[ _-]?)?(?:legit(?:imate)?|benign|safe|good|allow(?:ed)?|(?:allow|white)[ _-]?list)\??$/i
+  /^(?:(?:is|in)[ _-]?)?(?:legit(?:imate)?|benign|safe|good|allow(?:ed)?|(?:the[ _-]?)?(?:allow|white)[ _-]?list)\??$/i
 /** The name of a column with the text of a page, whose author chooses it. */
 const PAGE_TEXT = /^(?:(?:page|site|web|html|http)[ _-]?)?(?:title|body|content|text|html)$/i
 /** The name of a column that says whether a row is used: `to_ids` of MISP, `ioc` of TheHive. */
