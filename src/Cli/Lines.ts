@@ -180,16 +180,18 @@ const add = (
     (record === undefined && NOTE.test(url))
   )
     unreadable.push({ line, reason: "not one URL" })
-  else if (record !== undefined) {
-    urls.push(url)
-    places.push({ line, record })
-  } else {
+  else {
     const readings = url === "" ? [] : readingsOf(url)
     if (readings === undefined) unreadable.push({ line, reason: "not one URL" })
-    for (const reading of readings ?? []) {
-      urls.push(reading)
-      places.push({ line })
-    }
+    // A record has one result.
+    else if (record !== undefined) {
+      urls.push(url)
+      places.push({ line, record })
+    } else
+      for (const reading of readings) {
+        urls.push(reading)
+        places.push({ line })
+      }
   }
 }
 
@@ -307,7 +309,13 @@ const makeColumnReader = (column: string): Reader => {
       if (place === undefined) setPlace(fields.map((name) => name.trim()))
       else {
         const url = fields[place]
-        if (url === undefined) collected.unreadable.push({ line: lines, reason: "shorter than the header" })
+        // A delimiter in a URL without quotes would cut it.
+        const isLonger = fields.slice(columns.length).some((field) => field.trim() !== "")
+        if (url === undefined || isLonger)
+          collected.unreadable.push({
+            line: lines,
+            reason: `${isLonger ? "longer" : "shorter"} than the header`
+          })
         else
           add(
             collected,
