@@ -80,8 +80,8 @@ const cases: ReadonlyArray<Case> = [
     what: "notes in a file of hosts that say so, or name another site",
     format: "hosts",
     document:
-      "0.0.0.0 a.example b.example # kit\n0.0.0.0 good1.example # whitelisted\n127.0.0.1 good2.example #false positive, removed\n0.0.0.0 c.example redirects to good3.example\n0.0.0.0 d.example -> good4.example\n0.0.0.0 e.example 0.0.0.0 f.example\n0.0.0.0 localhost g.example\n",
-    listed: Array.from("abcdefg", (letter) => `https://${letter}.example/`),
+      "0.0.0.0 a.example b.example # kit\n0.0.0.0 good1.example # whitelisted\n127.0.0.1 good2.example #false positive, removed\n0.0.0.0 c.example redirects to good3.example\n0.0.0.0 d.example -> good4.example\n0.0.0.0 e.example 0.0.0.0 f.example\n0.0.0.0 localhost g.example\n0.0.0.0 h.example spoofing good1.example\n0.0.0.0 i.example reported by good2.example\n",
+    listed: Array.from("abcdefghi", (letter) => `https://${letter}.example/`),
     notListed: Array.from("1234", (number) => `https://good${number}.example/`),
     skipped: [2, 3].map((line) => ({ line, reason: "Exception" }))
   },
@@ -403,6 +403,22 @@ const cases: ReadonlyArray<Case> = [
     what: "a table whose host and path have nested names",
     format: "csv",
     document: "url.domain,url.path\na.example,/pay\nb.example,/pay\n",
+    listed: ["https://a.example/pay", "https://b.example/pay"],
+    notListed: ["https://a.example/", "https://b.example/x"]
+  },
+  {
+    what: "a table with names of files that are written like hosts",
+    format: "csv",
+    document:
+      "Indicator type,value\ndomain,a.example\nfilename,invoice.zip\nfilename|md5,scan.zip\nFilePath,b.zip\nurl,https://c.example/file.zip\n",
+    listed: ["https://a.example/", "https://c.example/file.zip"],
+    notListed: ["https://invoice.zip/", "https://scan.zip/", "https://b.zip/"],
+    skipped: [3, 4, 5].map((line) => ({ line, reason: "Exception" }))
+  },
+  {
+    what: "a table whose paths are named as in a log",
+    format: "csv",
+    document: "cs-host,cs-uri-stem\na.example,/pay\nb.example,/pay\n",
     listed: ["https://a.example/pay", "https://b.example/pay"],
     notListed: ["https://a.example/", "https://b.example/x"]
   },

@@ -174,7 +174,7 @@ const HOSTS_NOTE = /#|\s(?:\/\/|[;(-])/
 
 /** Where a note without a mark begins, which may name another site: `redirects to good.example`. */
 const NOTE_WORD =
-  /^(?:[^\p{L}\p{N}_*].*|copy|copies|clones?|fakes?|forwards?|from|imitates?|impersonates?|leads|like|of|redirect(?:s|ed|ing)?|see|spoofs?|to|via)$/iu
+  /^(?:[^\p{L}\p{N}_*].*|at|by|cloned|copy|copies|clones?|fakes?|for|forwards?|from|hosted|imitat(?:es?|ing)|impersonat(?:es?|ing)|leads|like|mimics|of|on|phishing|pretends|redirect(?:s|ed|ing)?|reported|see|source:?|spoof(?:s|ing)?|targets?|to|via)$/iu
 
 const HOST_NAME = /^(?:\*\.)?[\p{L}\p{N}_][\p{L}\p{N}._-]*$/u
 

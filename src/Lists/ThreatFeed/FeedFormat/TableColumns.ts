@@ -63,7 +63,8 @@ const TYPED_NAME = /^\s*\w+:[a-z]\w*\s*$/i
 const HOST_AND_ADDRESS = /^([^\s/?#|]+)\|(?:\d[\d.]*|[\da-f]*:[\da-f.:]+)$/i
 
 /** The name of a column with the path of a page whose host is in another column. */
-const PATH = /^(?:path|uri|(?:url|uri|request)[ _-]?path)$/i
+const PATH =
+  /^(?:path(?:name)?|uri|(?:url|uri|http|page|request)[ _-]?path|(?:cs[ _-])?uri[ _-]?stem|request[ _-]?uri|endpoint)$/i
 
 /**
  * Reads the URLs or hosts of any table: separated by commas, semicolons, tabs or bars, with a header or without. `column` is the name
