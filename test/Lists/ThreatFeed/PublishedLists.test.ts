@@ -410,7 +410,7 @@ const cases: ReadonlyArray<Case> = [
     what: "a table with names of files that are written like hosts",
     format: "csv",
     document:
-      "Indicator type,value\ndomain,a.example\nfilename,invoice.zip\nfilename|md5,scan.zip\nFilePath,b.zip\nurl,https://c.example/file.zip\n",
+      "Indicator type,value\ndomain,a.example\nfilename,invoice.zip\nfilename|md5,scan.zip\nFilePath,b.zip\nurl,https://c.example/file.zip\ndomain,d.example\n",
     listed: ["https://a.example/", "https://c.example/file.zip"],
     notListed: ["https://invoice.zip/", "https://scan.zip/", "https://b.zip/"],
     skipped: [3, 4, 5].map((line) => ({ line, reason: "Exception" }))
