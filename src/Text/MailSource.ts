@@ -50,20 +50,17 @@ const QUOTED_PRINTABLE =
   /=3D(?:["']|=22)?(?:3D)?https?|https?:\/\/(?:[^\s"<>:]|:(?!\/\/))*=\r?\n(?=\S)(?!h(?:tt|xx)ps?:)/i
 
 /** A property of a contact, a note or a message of a phone (vCard 2.1), with its soft line breaks. */
-const QUOTED_PROPERTY = /^[^:\r\n]{0,200};encoding=quoted-printable[^:\r\n]{0,200}:(?:=\r?\n|[^\r\n])*/gim
+const PROPERTY = /^.{0,200};encoding=quoted.{0,200}:(?:=\r?\n|.)*/gim
 
 /** Returns a text as a binary string without quoted-printable in its properties. */
-export const withoutQuotedProperties = (text: string): string =>
-  text.replace(QUOTED_PROPERTY, (property) => binary(fromQuotedPrintable(fromBinary(property))))
+export const withoutQuoted = (text: string): string =>
+  text.replace(PROPERTY, (found) => binary(fromQuotedPrintable(fromBinary(found))))
 
 const isQuotedPrintable = (text: string): boolean => QUOTED_PRINTABLE.test(text.slice(0, MAX_HEAD_CHARS))
 
 /** Whether a text is, or soon contains, the source of a mail or of a MIME part. */
 export const isMail = (head: string): boolean =>
-  beginsWithHeader(head) ||
-  MIME_FIELD.test(head) ||
-  isQuotedPrintable(head) ||
-  head.search(QUOTED_PROPERTY) !== -1
+  beginsWithHeader(head) || MIME_FIELD.test(head) || isQuotedPrintable(head) || head.search(PROPERTY) >= 0
 
 export interface MailStart {
   readonly start: number

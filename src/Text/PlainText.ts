@@ -294,16 +294,13 @@ const countedLink = (match: string): Found => foundAt(match.replace(COUNT, ".").
 
 /** `&#46;`, `&amp;` */
 const ENTITY = /&(?:#x?[\da-f]{1,7}|[a-z]{2,8});/i
-/** In a string of a program or a log: `\u0026`, `\x26`, `\=`. */
-const ESCAPE = /\\(?:(?:u00|x)([2-7][\da-f])|=)/gi
+/** In a string of a program or a log: `\u0026`, `\x26`. */
+const ESCAPE = /\\(?:u00|x)([2-7][\da-f])/gi
 
 const withoutEscapes = (piece: string): string =>
   WINDOWS_PATH.test(piece)
     ? piece
-    : // A folder of a share may begin with a sign.
-      (piece.startsWith("\\\\") ? piece : withoutEscapedSigns(piece)).replace(ESCAPE, (_, code = "3d") =>
-        String.fromCharCode(Number.parseInt(code, 16))
-      )
+    : withoutEscapedSigns(piece).replace(ESCAPE, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
 
 /**
  * Returns the links of a piece and those that it has if it is from a source: `https://a&#46;example/?x=1&amp;y=2`, `?x=1\u0026y=2`. A

@@ -54,7 +54,7 @@ const REFERENCE =
   /^(?:ref(?:erence)?s?|reports?|sources?|tweets?|evidence|details?|(?:more[ _-]?)?info)(?:[ _-]?(?:urls?|links?))?$/i
 
 /** Of nested JSON as a table, `verdicts.overall.malicious`: the last name counts. */
-const OUTER_NAMES = /^(?:\w+\.)+(?=\w)/
+const OUTER_NAMES = /^[\w.]*\.(?=\w)/
 
 /** `ip:port`, `url:string` */
 const TYPED_NAME = /^\s*\w+:[a-z]\w*\s*$/i
