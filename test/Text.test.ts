@@ -378,6 +378,13 @@ describe("links in a plain text", () => {
       ...["https://a.example/?x=1", "https://a.example/?x\\=1"],
       ...["https://b.example/?x=1\\u0026y=2", "https://b.example/?x=1&y=2", "https://c.example/"]
     ],
+    // Escapes of Markdown, TeX and a shell.
+    ["https://a.example/pay\\_card", "https://a.example/pay\\_card", "https://a.example/pay_card"],
+    [
+      "see a.example/pay\\_card, curl https://b.example/x\\?id\\=1\\&b; C:\\a.example\\_x \\\\c.example\\_x\\y",
+      ...["a.example/pay_card", "https://b.example/x\\?id\\=1\\&b", "https://b.example/x?id=1&b"],
+      "c.example\\_x\\y"
+    ],
     [
       "GET /send?text=Pay%20https%3A%2F%2Fa.example%2Fx%20now&cb=https%3A%2F%2Fb.example%2Fy 200",
       ...["https%3A%2F%2Fa.example%2Fx%20now", "https%3A%2F%2Fa.example%2Fx", "https%3A%2F%2Fb.example%2Fy"]
@@ -1332,6 +1339,7 @@ describe("hostile texts", () => {
     "{a.b|",
     "x?y='+",
     "a.b\\u0026",
+    "https://a.b/\\_",
     "https%3A%2F%2Fa.b%20",
     "<a href=https://a.b>c.d/e ",
     '"host":"a.b","uri":"/x",',

@@ -54,18 +54,20 @@ const add = (
   line: number,
   record?: ReadonlyMap<string, string>
 ): void => {
-  const problem = OneUrl.problemOf(url)
+  const problem = OneUrl.problemOf(url, record !== undefined)
   if (problem !== undefined) unreadable.push({ line, reason: problem })
-  else if (record !== undefined) {
-    urls.push(url)
-    places.push({ line, record })
-  } else {
+  else {
     const readings = url === "" ? [] : OneUrl.readingsOf(url)
     if (readings === undefined) unreadable.push({ line, reason: OneUrl.NOT_ONE_URL })
-    for (const reading of readings ?? []) {
-      urls.push(reading)
-      places.push({ line })
-    }
+    // A record has one result.
+    else if (record !== undefined) {
+      urls.push(url)
+      places.push({ line, record })
+    } else
+      for (const reading of readings) {
+        urls.push(reading)
+        places.push({ line })
+      }
   }
 }
 
@@ -185,7 +187,13 @@ const makeColumnReader = (column: string): Reader => {
       if (place === undefined) setPlace(fields.map((name) => name.trim()))
       else {
         const url = fields[place]
-        if (url === undefined) collected.unreadable.push({ line: lines, reason: "shorter than the header" })
+        // A delimiter in a URL without quotes would cut it.
+        const isLonger = fields.slice(columns.length).some((field) => field.trim() !== "")
+        if (url === undefined || isLonger)
+          collected.unreadable.push({
+            line: lines,
+            reason: `${isLonger ? "longer" : "shorter"} than the header`
+          })
         else
           add(
             collected,

@@ -19,7 +19,14 @@ import {
 import { append } from "./Link.ts"
 import * as Entity from "./Mail/Entity.ts"
 import { isTextFormat, treatmentOf } from "./Mail/Treatment.ts"
-import { beginsWithHeader, headerStart, type MailStart, mailStartIn, unquoted } from "./MailSource.ts"
+import {
+  beginsWithHeader,
+  headerStart,
+  type MailStart,
+  mailStartIn,
+  unquoted,
+  withoutQuoted
+} from "./MailSource.ts"
 
 /** The links of a mail or another text, and what was not read. */
 export interface MailLinks {
@@ -277,7 +284,7 @@ export const linksInMail = async (source: string | Uint8Array): Promise<MailLink
   const written = typeof source === "string" ? new TextEncoder().encode(source) : source
   // Some programs end lines with CR alone.
   const lines = written.includes(LF) ? written : written.map((byte) => (byte === CR ? LF : byte))
-  const text = unquoted(binary(lines)).replace(BYTE_ORDER_MARK, "")
+  const text = withoutQuoted(unquoted(binary(lines)).replace(BYTE_ORDER_MARK, ""))
   const bytes = text.length === lines.length ? lines : fromBinary(text)
   const { links, unread } = await collected((reading) => readContent(bytes, reading), text)
   if (kindOf(text) !== "mail") return { links, unread }

@@ -1,5 +1,7 @@
 /** Detects the source of a mail, or of a MIME part, in a text. */
 
+import { binary, fromBinary, fromQuotedPrintable } from "./Encoded.ts"
+
 /** Of the beginning of a text, which decides. */
 const MAX_HEAD_CHARS = 20_000
 
@@ -47,11 +49,18 @@ export const unquoted = (text: string): string =>
 const QUOTED_PRINTABLE =
   /=3D(?:["']|=22)?(?:3D)?https?|https?:\/\/(?:[^\s"<>:]|:(?!\/\/))*=\r?\n(?=\S)(?!h(?:tt|xx)ps?:)/i
 
+/** A property of a contact, a note or a message of a phone (vCard 2.1), with its soft line breaks. */
+const PROPERTY = /^.{0,200};encoding=quoted.{0,200}:(?:=\r?\n|.)*/gim
+
+/** Returns a text as a binary string without quoted-printable in its properties. */
+export const withoutQuoted = (text: string): string =>
+  text.replace(PROPERTY, (found) => binary(fromQuotedPrintable(fromBinary(found))))
+
 const isQuotedPrintable = (text: string): boolean => QUOTED_PRINTABLE.test(text.slice(0, MAX_HEAD_CHARS))
 
 /** Whether a text is, or soon contains, the source of a mail or of a MIME part. */
 export const isMail = (head: string): boolean =>
-  beginsWithHeader(head) || MIME_FIELD.test(head) || isQuotedPrintable(head)
+  beginsWithHeader(head) || MIME_FIELD.test(head) || isQuotedPrintable(head) || head.search(PROPERTY) >= 0
 
 export interface MailStart {
   readonly start: number

@@ -3,7 +3,7 @@
  * the spellings of reports, keeps `**` after a link, takes `readme.md` for a host, and does not join lines.
  */
 
-import { refanged } from "../Url/CanonicalUrl/WrittenAddress.ts"
+import { refanged, withoutEscapedSigns } from "../Url/CanonicalUrl/WrittenAddress.ts"
 import { type Found, foundAt, MAX_SHOWN_CHARS, moved } from "./Link.ts"
 import { continuationOf, joinedWithLineBefore } from "./PlainText/Continuation.ts"
 import {
@@ -296,17 +296,17 @@ const countedLink = (match: string): Found => foundAt(match.replace(COUNT, ".").
 
 /** `&#46;`, `&amp;` */
 const ENTITY = /&(?:#x?[\da-f]{1,7}|[a-z]{2,8});/i
-/** In a string of a program or a log: `\u0026`, `\x26`, `\=`. */
-const ESCAPE = /\\(?:(?:u00|x)([2-7][\da-f])|=)/gi
+/** In a string of a program or a log: `\u0026`, `\x26`. */
+const ESCAPE = /\\(?:u00|x)([2-7][\da-f])/gi
 
 const withoutEscapes = (piece: string): string =>
   WINDOWS_PATH.test(piece)
     ? piece
-    : piece.replace(ESCAPE, (_, code = "3d") => String.fromCharCode(Number.parseInt(code, 16)))
+    : withoutEscapedSigns(piece).replace(ESCAPE, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
 
 /**
  * Returns the links of a piece and those that it has if it is from a source: `https://a&#46;example/?x=1&amp;y=2`, `?x=1\u0026y=2`. A
- * link by itself that browsers open is only read as it is.
+ * link by itself that browsers open is only read as it is, unless signs in it are escaped.
  */
 const linksOfSource = (piece: string, isAlone: boolean): ReadonlyArray<Found> => {
   const links = linksOfPiece(piece, isAlone)
@@ -314,7 +314,7 @@ const linksOfSource = (piece: string, isAlone: boolean): ReadonlyArray<Found> =>
   const plain = ENTITY.test(unescaped) ? withoutEntities(unescaped) : unescaped
   if (plain === piece) return links
   const openable = links.filter(({ url }) => startsWithScheme(url) && isOpenable(url))
-  if (isAlone && openable.length > 0) return links
+  if (isAlone && openable.length > 0 && withoutEscapedSigns(piece) === piece) return links
   const known = new Set(openable.map(({ url }) => url))
   const read = Array.from(plain.matchAll(PIECE), ([part]) => linksOfPiece(part, false)).flat()
   if (read.length === 0) return links

@@ -317,6 +317,18 @@ const partlyRead: ReadonlyArray<
   ["a log in gzip as lines", [], gzipSync(`${SAFE}\n`), /The input is no text but application\/gzip/],
   ["a line that is no URL", [], `${SAFE}\nnot a link\n`, /1 is not a URL \(line 2\)/],
   ["a heading above the lines", [], `Links of August\n${SAFE}\n`, /1 is not a URL \(line 1\)/],
+  [
+    "a cell of a CSV with a second host",
+    ["--column", "url"],
+    `id,url\n1,${SAFE}\n2,"${SAFE}, ${HOST}"\n`,
+    /Line 3 is not one URL/
+  ],
+  [
+    "a row of a CSV whose URL has a comma without quotes",
+    ["--column", "url"],
+    `id,url\n1,${SAFE},\n2,${SAFE}/x,1\n`,
+    /Line 3 is longer than the header/
+  ],
   ["a short row of a CSV", ["--column", "url"], `id,url\n1,${SAFE}\n2\n`, /Line 3 is shorter/],
   [
     "a quote of a CSV that is not closed",

@@ -93,6 +93,10 @@ describe("the links of a mail", () => {
 
   const otherHeads: ReadonlyArray<readonly [name: string, source: string]> = [
     ["behind a byte order mark", `\ufeff${head}\r\nContent-Transfer-Encoding: base64\r\n\r\n${base64(html)}`],
+    [
+      "in a property of a contact",
+      `BEGIN:VCARD\r\nVERSION:2.1\r\nNOTE;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:F=C3=BCr ${LINK.replace("://", "=3A/=\r\n/")}\r\nEND:VCARD\r\n`
+    ],
     ["behind headers without a blank line", `From: A\nSent: x\nTo: B\nSubject: y\n${LINK}\n`]
   ]
   it.effect.each(otherHeads)("%s", ([, source]) =>
@@ -233,6 +237,8 @@ describe("hostile mails", () => {
     ["mails in mails", "From: a@a.example\nTo: b@b.example\n", "Content-Type: message/rfc822\n\n"],
     ["short lines", "From: a@a.example\rTo: b@b.example\r\r", "x\r"],
     ["soft line breaks", "Content-Type: text/plain\nContent-Transfer-Encoding: quoted-printable\n\n", "=\n"],
+    ["properties of a phone", "", "x;encoding=quoted-printable"],
+    ["properties in lines", "", "x;encoding=quoted-printable:=\n"],
     ["hosts", "From: a@a.example\nTo: b@b.example\n\n", "a.example ://\n"],
     ["a long host", "From: a@a.example\nTo: b@b.example\n\nhttp://", "a"],
     ["letters in front of no base64", "Hello\nContent-Type: text/html\n", "A"],

@@ -101,22 +101,22 @@ const addressOf = (text: string): string =>
   })
 
 /** Why a line or a cell cannot be one URL; undefined if it may be one. */
-export const problemOf = (text: string): string | undefined => {
+export const problemOf = (text: string, isCell: boolean): string | undefined => {
   if (text.length > MAX_URL_LENGTH) return TOO_LONG
   if (text.includes(REPLACEMENT_CHARACTER)) return "not UTF-8"
   if (text.includes("\t")) return "a row with tabs"
   const hasSecondText = /[.:/]/.test(text) && SECOND_TEXT.test(text)
-  return hasSecondText || ENCODED.test(text) || WORDS.test(text) || NUMBER.test(text)
+  const hasNote = !isCell && NOTE.test(text)
+  return hasSecondText || ENCODED.test(text) || WORDS.test(text) || NUMBER.test(text) || hasNote
     ? NOT_ONE_URL
     : undefined
 }
 
 /**
  * Returns a line, and other addresses that it names without what may follow its URL in a table or a sentence: all are checked.
- * Undefined if it has two URLs, or words behind one.
+ * Undefined if it has two URLs.
  */
 export const readingsOf = (line: string): ReadonlyArray<string> | undefined => {
-  if (NOTE.test(line)) return undefined
   const delimiters = DELIMITERS.filter((delimiter) => line.includes(delimiter))
   const rows = delimiters.flatMap((delimiter) => rowOf(line, delimiter) ?? [])
   if (rows.some(hasOther)) return undefined

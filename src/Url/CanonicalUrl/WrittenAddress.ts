@@ -239,6 +239,12 @@ const respelt = (text: string): string =>
       .trimEnd()
   )
 
+/** A sign in a path or query that Markdown, TeX, a shell or a pattern escapes: `pay\_card`, `pay\?id\=1`, `pay\.php`. */
+const ESCAPED_SIGN = /\\(?=[=_~&#%*?]|\.(?:php|html?)\b)/gi
+
+/** Returns what the writer means. Browsers read the backslash as a slash, or send it. */
+export const withoutEscapedSigns = (text: string): string => text.replace(ESCAPED_SIGN, "")
+
 const FULL_WIDTH = /[\uff01-\uff5e]/g
 const FULL_WIDTH_OFFSET = 0xfee0
 

@@ -205,15 +205,17 @@ describe("FeedFormat", () => {
           const expected = lines
             .flatMap((line) => line.split("\r"))
             .map((line) => line.trim())
-            .filter((line) => line !== "" && line[0] !== "#")
+            .filter((line) => line !== "" && !/^(?:#|\/\/\s)/.test(line))
           const isWeb = (word: string) => word.startsWith("https://")
-          // A second entry has a known suffix.
-          const isHost = (word: string) => /^[\w-]+(?:\.[\w-]+)*\.[a-z][\w-]*\.?$/i.test(word)
+          // A second entry has a known suffix, or a path too.
+          const isHost = (word: string) => /^[\w-]+(?:\.[\w-]+)*\.[a-z][\w-]*\.?(?::\d+)?$/i.test(word)
           const isUsed = (line: string) => {
             const [entry = "", note] = line.split(/\s+/)
             if (/^\/[^/].*\/[a-z]*(?:\$.*)?$/.test(line)) return false
             if (note !== undefined && isWeb(note)) return false
-            if (note !== undefined && isHost(note) && /\.example$/.test(note) && isHost(entry)) return false
+            const [host = "", path = ""] = (note ?? "").split("/", 2)
+            const isSecond = isHost(host) && /\.example(?::80)?$/.test(host)
+            if (isSecond && (isHost(entry) || path !== "")) return false
             return note === undefined || note.startsWith("#") || /[.:]/.test(entry)
           }
           assert.deepStrictEqual(

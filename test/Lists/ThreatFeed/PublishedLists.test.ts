@@ -80,8 +80,8 @@ const cases: ReadonlyArray<Case> = [
     what: "notes in a file of hosts that say so, or name another site",
     format: "hosts",
     document:
-      "0.0.0.0 a.example b.example # kit\n0.0.0.0 good1.example # whitelisted\n127.0.0.1 good2.example #false positive, removed\n0.0.0.0 c.example redirects to good3.example\n0.0.0.0 d.example -> good4.example\n0.0.0.0 e.example 0.0.0.0 f.example\n0.0.0.0 localhost g.example\n",
-    listed: Array.from("abcdefg", (letter) => `https://${letter}.example/`),
+      "0.0.0.0 a.example b.example # kit\n0.0.0.0 good1.example # whitelisted\n127.0.0.1 good2.example #false positive, removed\n0.0.0.0 c.example redirects to good3.example\n0.0.0.0 d.example -> good4.example\n0.0.0.0 e.example 0.0.0.0 f.example\n0.0.0.0 localhost g.example\n0.0.0.0 h.example spoofing good1.example\n0.0.0.0 i.example reported by good2.example\n",
+    listed: Array.from("abcdefghi", (letter) => `https://${letter}.example/`),
     notListed: Array.from("1234", (number) => `https://good${number}.example/`),
     skipped: [2, 3].map((line) => ({ line, reason: "Exception" }))
   },
@@ -389,6 +389,47 @@ const cases: ReadonlyArray<Case> = [
       { line: 6, reason: "Exception" },
       { line: 7, reason: "Exception" }
     ]
+  },
+  {
+    what: "a table of nested names, whose header is written like hosts",
+    format: "csv",
+    document:
+      "task.url,page.domain,verdicts.overall.malicious\nhttps://a.example/x,a.example,true\nhttps://good.example/x,good.example,false\n",
+    listed: ["https://a.example/x"],
+    notListed: ["https://good.example/x", "http://task.url/"],
+    skipped: [{ line: 3, reason: "Exception" }]
+  },
+  {
+    what: "a table whose host and path have nested names",
+    format: "csv",
+    document: "url.domain,url.path\na.example,/pay\nb.example,/pay\n",
+    listed: ["https://a.example/pay", "https://b.example/pay"],
+    notListed: ["https://a.example/", "https://b.example/x"]
+  },
+  {
+    what: "a table with names of files that are written like hosts",
+    format: "csv",
+    document:
+      "Indicator type,value\ndomain,a.example\nfilename,invoice.zip\nfilename|md5,scan.zip\nFilePath,b.zip\nurl,https://c.example/file.zip\ndomain,d.example\n",
+    listed: ["https://a.example/", "https://c.example/file.zip"],
+    notListed: ["https://invoice.zip/", "https://scan.zip/", "https://b.zip/"],
+    skipped: [3, 4, 5].map((line) => ({ line, reason: "Exception" }))
+  },
+  {
+    what: "a table whose paths are named as in a log",
+    format: "csv",
+    document: "cs-host,cs-uri-stem\na.example,/pay\nb.example,/pay\n",
+    listed: ["https://a.example/pay", "https://b.example/pay"],
+    notListed: ["https://a.example/", "https://b.example/x"]
+  },
+  {
+    what: "verdicts in other words, and whether a host is in a list",
+    format: "csv",
+    document:
+      "url;verdict;in allow list\nhttps://a.example/1;phishing;no\nhttps://a.example/2;kein Zugriff;no\nhttps://good.example/1;nicht bösartig;no\nhttps://a.example/3;正規化;no\nhttps://good.example/2;正規サイト;no\nhttps://good.example/3;;yes\nhttps://a.example/4;;no\n",
+    listed: ["1", "2", "3", "4"].map((page) => `https://a.example/${page}`),
+    notListed: ["1", "2", "3"].map((page) => `https://good.example/${page}`),
+    skipped: [4, 6, 7].map((line) => ({ line, reason: "Exception" }))
   },
   {
     what: "a table whose columns with addresses are named like statements",
@@ -727,6 +768,15 @@ const rows: Readonly<Record<string, ReadonlyArray<Asked>>> = {
     ["203.0.113.7\t0", "http://203.0.113.7/x", "listedHost"],
     ["bad.example # kits 1^", "https://bad.example/x", "listedHost"],
     ["203.0.113.7 https://bad.example/x", "http://203.0.113.7/", "Not a row of the format"],
+    ["bad.example, worse.example", "https://bad.example/", "Not a row of the format"],
+    ["bad.example & worse.example", "https://bad.example/", "Not a row of the format"],
+    ["bad.example / www.bad.example", "https://bad.example/", "Not a row of the format"],
+    ["bad.example:8080 worse.example:8080", "https://bad.example/", "Not a row of the format"],
+    ["https://bad.example/x worse.example/y", "https://bad.example/x", "Not a row of the format"],
+    ["203.0.113.7:80, 203.0.113.8:80", "http://203.0.113.7/", "Network"],
+    ["bad.example, a kit", "https://bad.example/x", "listedHost"],
+    ["bad.example & co", "https://bad.example/x", "listedHost"],
+    ["https://bad.example/x PayPal.com/login", "https://bad.example/x", "listedUrl"],
     [
       '203.0.113.7 - - [22/Nov/2026:10:00:00 +0000] "GET /"',
       "http://203.0.113.7/",
@@ -810,6 +860,13 @@ const rows: Readonly<Record<string, ReadonlyArray<Asked>>> = {
     // It is one page, whatever the number of its spellings.
     ["https://bad.example/a&amp;amp;b", "https://bad.example/other", "not listed"]
   ],
+  "sign that is escaped": [
+    ["https://bad.example/pay\\_card", "https://bad.example/pay_card?x", "listedPage"],
+    ["https://bad.example/pay\\_card", "https://bad.example/pay/_card", "listedUrl"],
+    ["https://bad.example/pay\\?id\\=1", "https://bad.example/pay?id=1", "listedUrl"],
+    ["https://bad\\.example/pay\\.php", "https://bad.example/pay.php", "listedUrl"],
+    ["https://bad.example\\.well-known/x", "https://bad.example/.well-known/x", "listedUrl"]
+  ],
   "text that is not an entry": [
     ["someone@bad.example", "https://bad.example/", "Not a URL or host"],
     ["bad.example\\nworse.example\\n", "https://bad.example/", "Not a URL or host"],
@@ -817,6 +874,7 @@ const rows: Readonly<Record<string, ReadonlyArray<Asked>>> = {
     ["https://bad.example/x\\nhttps://203.0.113.7/y", "https://bad.example/x", "Not a URL or host"],
     ["bad.example\\n203.0.113.7\\n", "https://bad.example/", "Not a URL or host"],
     ["bad.example\\r\\n", "https://bad.example/x", "listedHost"],
+    ["^http://bad\\.example/.*$", "https://bad.example/", "Not a URL or host"],
     ['https://bad.example/">x</a>', "https://bad.example/", "Not a URL or host"],
     ['https://bad.example/?q="><b>', 'https://bad.example/?q="><b>', "listedUrl"],
     ["bad.example/(.*)", "https://bad.example/", "Wildcard in a path"],

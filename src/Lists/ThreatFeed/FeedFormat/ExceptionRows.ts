@@ -1,4 +1,4 @@
-/** Finds the rows of a table that are not reported: about honest, withdrawn or unused addresses. */
+/** Finds the rows of a table that are not reported: about honest, withdrawn or unused addresses, or files. */
 
 import { ListError } from "../../ListError.ts"
 import type { Fields } from "./CsvRecords.ts"
@@ -15,7 +15,7 @@ const WITHDRAWN =
   /^(?:DataWykreslenia|(?:is[ _-]?)?false[ _-]?positive|(?:(?:is|date)[ _-]?)?(?:excluded?|ignored?|delet(?:ed?|ion)|remov(?:ed?|al)|withdrawn|revoked|(?:allow|white)[ _-]?listed)(?:[ _-]?(?:at|date|on))?)$/i
 /** The name of a column that says whether a site is honest. */
 const HONEST =
-  /^(?:is[ _-]?)?(?:legit(?:imate)?|benign|safe|good|allow(?:ed)?|(?:allow|white)[ _-]?list)\??$/i
+  /^(?:(?:is|in)[ _-]?)?(?:legit(?:imate)?|benign|safe|good|allow(?:ed)?|(?:the[ _-]?)?(?:allow|white)[ _-]?list)\??$/i
 /** The name of a column with the text of a page, whose author chooses it. */
 const PAGE_TEXT = /^(?:(?:page|site|web|html|http)[ _-]?)?(?:title|body|content|text|html)$/i
 /** The name of a column that says whether a row is used: `to_ids` of MISP, `ioc` of TheHive. */
@@ -23,6 +23,9 @@ const USED = /^(?:to_ids|(?:is[ _-]?)?(?:enabled|ioc))$/i
 /** The name of a column that says whether a row is of one kind: `is_phishing`. */
 const KIND =
   /^(?:is[ _-]?)?(?:phish(?:ing)?|malicious|malware|scam|spam|fraud|bad)(?:[ _-](?:url|site|domain))?\??$/i
+/** The name of a column with the kinds of indicators, and the kinds whose values are names of files: `invoice.zip` is a host too. */
+const TYPE = /^(?:(?:ioc|indicator|attribute|observable|value)[ _-]?)?type$/i
+const FILE = /^(?:file[ _-]?(?:name|path)(?:\|[\w/-]+)?|malware-sample|(?:email-)?attachment)$/i
 const NO = /^(?:0(?:\.0+)?|-1|no?|f(?:alse)?)$/i
 const YES = /^(?:1(?:\.0+)?|y(?:es)?|t(?:rue)?)$/i
 
@@ -76,13 +79,14 @@ export const finderOf = (
   refuseNumbers(columnsNamed(LABEL), rows)
   const isOther = matchesIn(rows, OTHER_FIELD)
   const statementsIn = (name: RegExp) => columnsNamed(name).filter((column) => !isOther(column))
-  const [withdrawn, used] = [columnsNamed(WITHDRAWN), columnsNamed(USED)]
+  const [withdrawn, used, types] = [columnsNamed(WITHDRAWN), columnsNamed(USED), columnsNamed(TYPE)]
   const pageTexts = columnsNamed(PAGE_TEXT)
   const [honest, kinds] = [statementsIn(HONEST), statementsIn(KIND)]
   return (fields) => {
     const fieldAt = (column: number): string => fields[column]?.trim() ?? ""
     if (withdrawn.some((column) => YES_OR_DATE.test(fieldAt(column)))) return true
     if (used.some((column) => NO.test(fieldAt(column)))) return true
+    if (types.some((column) => FILE.test(fieldAt(column)))) return true
     const words = fields
       .filter((field, at) => MAY_SAY.test(field) && !pageTexts.includes(at))
       .map((field) => field.trim())

@@ -131,21 +131,30 @@ const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/
 
 const isIpAddress = (word: string): boolean => IPV4.test(word) || isIP(word) !== 0
 
+/** What may stand between two entries. */
+const SEPARATOR = /^[,&+/]\s+/
+
+/** Returns a word without punctuation and a port behind it. */
+const nameIn = (word: string): string => refanged(word.replace(/[,;:]$/, "").replace(/^([^:]+):\d+$/, "$1"))
+
 /** Whether a word is written like a firm or malware: `Booking.com`, `Trojan.Win32.Agent.ru`. */
 const isCapitalized = (word: string): boolean => word !== word.toLowerCase() && word !== word.toUpperCase()
 
 /** Returns why a row is not, or not only, about the entry at its beginning; undefined if a note follows. */
 const noteProblem = (entry: string, note: string): SkipReason | undefined => {
-  const [second = "", third = ""] = note.split(/\s/, 2).map((word) => refanged(word.replace(/[,;]$/, "")))
+  const [second = "", third = ""] = note.replace(SEPARATOR, "").split(/\s/, 2).map(nameIn)
   if (WEB_URL.test(second)) return "Not a row of the format"
-  if (entry === "0" || isIpAddress(entry)) return addressProblem(entry, second, third)
+  const first = nameIn(entry)
+  if (first === "0" || isIpAddress(first)) return addressProblem(first, second, third)
+  const [authority = "", path = ""] = second.split("/", 2)
+  const host = nameIn(authority)
   // A host after a URL is the one that it imitates.
-  const isSecondHost =
-    HOST.test(second) &&
-    HOST.test(refanged(entry.replace(/:$/, ""))) &&
-    !isCapitalized(second) &&
-    PublicSuffix.hasKnownSuffix(second)
-  return isSecondHost ? "Not a row of the format" : undefined
+  const isSecond =
+    HOST.test(host) &&
+    (HOST.test(first) || path !== "") &&
+    !isCapitalized(host) &&
+    PublicSuffix.hasKnownSuffix(host)
+  return isSecond ? "Not a row of the format" : undefined
 }
 
 /** Returns why a row is not about the IP address at its beginning, by the next two words. */
@@ -165,7 +174,7 @@ const HOSTS_NOTE = /#|\s(?:\/\/|[;(-])/
 
 /** Where a note without a mark begins, which may name another site: `redirects to good.example`. */
 const NOTE_WORD =
-  /^(?:[^\p{L}\p{N}_*].*|copy|copies|clones?|fakes?|forwards?|from|imitates?|impersonates?|leads|like|of|redirect(?:s|ed|ing)?|see|spoofs?|to|via)$/iu
+  /^(?:[^\p{L}\p{N}_*].*|at|by|cloned|copy|copies|clones?|fakes?|for|forwards?|from|hosted|imitat(?:es?|ing)|impersonat(?:es?|ing)|leads|like|mimics|of|on|phishing|pretends|redirect(?:s|ed|ing)?|reported|see|source:?|spoof(?:s|ing)?|targets?|to|via)$/iu
 
 const HOST_NAME = /^(?:\*\.)?[\p{L}\p{N}_][\p{L}\p{N}._-]*$/u
 

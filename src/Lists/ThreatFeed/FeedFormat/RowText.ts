@@ -9,7 +9,7 @@ import type { SkipReason } from "./SkippedRows.ts"
 
 /** What a row names. */
 export interface RowUrls {
-  /** The URL as written, without punctuation at its end, and one for each time that HTML entities in it were decoded. */
+  /** The URL as written, without punctuation at its end or escapes, and one for each time that HTML entities in it were decoded. */
   readonly urls: readonly [CanonicalUrl.Written, ...ReadonlyArray<CanonicalUrl.Written>]
   /** `host/dir/*` */
   readonly hasWildcardPath: boolean
@@ -44,7 +44,12 @@ export const read = (text: string): RowUrls | SkipReason => {
   if (address === undefined && isOtherText(text)) return "Not a URL or host"
   const spelled = withoutWildcards(address ?? text.replace(ESCAPE, ""))
   if (spelled === "Wildcard in a host" || spelled === "Wildcard in a path") return spelled
-  const [first, ...others] = [...decodings(spelled), ...withoutPunctuation(spelled)].flatMap((decoded) =>
+  const texts = [
+    ...decodings(spelled),
+    WrittenAddress.withoutEscapedSigns(spelled),
+    ...withoutPunctuation(spelled)
+  ]
+  const [first, ...others] = [...new Set(texts)].flatMap((decoded) =>
     Either.match(CanonicalUrl.read(decoded), { onLeft: () => [], onRight: (url) => [url] })
   )
   return first === undefined
@@ -57,7 +62,7 @@ export const read = (text: string): RowUrls | SkipReason => {
  * `harmless`, which a scanner says of a reported page, `normal`, which may be a priority or a state, nor `bénin`: a country.
  */
 const HARMLESS =
-  /^(?:benign[ao]?|legit(?:im(?:ate|[aeo])?)?|legitiem|legittim[ao]|good|safe|ham|exempt|(?:allow|white)[ _-]?list(?:ed)?|allow(?:ed)?|permit(?:ted|id[ao])?|(?:not?|non)[ _-]?(?:a[ _-])?(?:phish(?:ing)?|malicious|malware|spam|scam)|fp|\*original|original\*|rpz-passthru|gutartig|goedaardig|erlaubt|freigegeben|autorise|consentit[ao]|bezpieczn[ay]|mesru|guvenli|an toan|hop phap|fals(?:ch|o|kt)[ _-]?positi[fv]o?|fałszywy alarm|yanlıs pozitif|легитимный|безопасный|ложное срабатывание|شرعي|آمن|安全|良性|合法|白名单|白名單|正規|誤報|ホワイトリスト|안전|합법)[.!]?$/i
+  /^(?:benign[ao]?|legit(?:im(?:ate|[aeo])?)?|legitiem|legittim[ao]|good|safe|ham|exempt|(?:allow|white)[ _-]?list(?:ed)?|allow(?:ed)?|permit(?:ted|id[ao])?|(?:not?|non|nicht|keine?|pas|nie)[ _-]?(?:an?[ _-])?(?:phish(?:ing)?|malicious|malware|spam|scam|malicios[oa]|malveillant|maligno|bosartig|schadlich|fraude)|fp|\*original|original\*|rpz-passthru|gutartig|unbedenklich|goedaardig|erlaubt|freigegeben|autorise|consentit[ao]|bezpieczn[ay]|bezpecn[aey]|mesru|guvenli|an toan|hop phap|fals(?:ch|o|kt)[ _-]?positi[fv]o?|fałszywy alarm|yanlıs pozitif|легитимный|безопасный|ложное срабатывание|شرعي|آمن|安全|良性|合法|白名单|白名單|正規(?:サイト)?|問題なし|非钓鱼|不是钓鱼|誤報|ホワイトリスト|안전|합법|정상 ?사이트)[.!]?$/i
 /** More than any of these has. */
 const MAX_HARMLESS_CHARS = 24
 /**
@@ -115,7 +120,10 @@ const hasNextLine = (text: string): boolean => {
 /** As messages and tables show a long URL: `http://bad.example/login...`. One that is cut off in its query names a page. */
 const CUT_OFF = /^[^?#]*(?:\u2026|(?<!\.)\.\.\.)[\])]?$/
 
-const OTHER_TEXTS = [NUMBER, MAIL_ADDRESS, LABEL, ENDS_IN_MARKUP, SECOND_URL, CUT_OFF]
+/** The beginning of a regular expression: `^http://bad\.example/.*$`. */
+const EXPRESSION = /^\^/
+
+const OTHER_TEXTS = [EXPRESSION, NUMBER, MAIL_ADDRESS, LABEL, ENDS_IN_MARKUP, SECOND_URL, CUT_OFF]
 
 /** Whether a text is not an entry. A URL in quotes is a string of JSON or of a script, such as an error with a link to help. */
 const isOtherText = (text: string): boolean =>

@@ -53,6 +53,9 @@ const SAMPLE_ROWS = 50
 const REFERENCE =
   /^(?:ref(?:erence)?s?|reports?|sources?|tweets?|evidence|details?|(?:more[ _-]?)?info)(?:[ _-]?(?:urls?|links?))?$/i
 
+/** Of nested JSON as a table, `verdicts.overall.malicious`: the last name counts. */
+const OUTER_NAMES = /^[\w.]*\.(?=\w)/
+
 /** `ip:port`, `url:string` */
 const TYPED_NAME = /^\s*\w+:[a-z]\w*\s*$/i
 
@@ -60,7 +63,8 @@ const TYPED_NAME = /^\s*\w+:[a-z]\w*\s*$/i
 const HOST_AND_ADDRESS = /^([^\s/?#|]+)\|(?:\d[\d.]*|[\da-f]*:[\da-f.:]+)$/i
 
 /** The name of a column with the path of a page whose host is in another column. */
-const PATH = /^(?:path|uri|(?:url|uri|request)[ _-]?path)$/i
+const PATH =
+  /^(?:path(?:name)?|uri|(?:url|uri|http|page|request)[ _-]?path|(?:cs[ _-])?uri[ _-]?stem|request[ _-]?uri|endpoint)$/i
 
 /**
  * Reads the URLs or hosts of any table: separated by commas, semicolons, tabs or bars, with a header or without. `column` is the name
@@ -83,9 +87,9 @@ export const ofUrls = (column: string | undefined): TableLayout => ({
     const place = column === undefined ? UrlColumn.find(rows) : placeOf(column, [...comments, first], count)
     const isNamed =
       column !== undefined && namesOf(first)[place]?.toLowerCase() === column.trim().toLowerCase()
+    const isName = TYPED_NAME.test(first[place] ?? "") || UrlColumn.isUnknownHost(first[place])
     const isRow =
-      first.some((field) => field.includes("://")) ||
-      (UrlColumn.mayBeIndicator(first[place]) && !TYPED_NAME.test(first[place] ?? ""))
+      first.some((field) => field.includes("://")) || (UrlColumn.mayBeIndicator(first[place]) && !isName)
     const hasHeader = isNamed || !isRow
     const headers = [...comments, ...(hasHeader ? [first] : [])].map(namesOf)
     const reference = headers.map((names) => names[place] ?? "").find((name) => REFERENCE.test(name))
@@ -94,9 +98,12 @@ export const ofUrls = (column: string | undefined): TableLayout => ({
     const named = (pattern: RegExp) =>
       [...first.keys()].filter(
         (at) =>
-          at !== place && headers.some((names) => names.length === count && pattern.test(names[at] ?? ""))
+          at !== place &&
+          headers.some(
+            (names) => names.length === count && pattern.test((names[at] ?? "").replace(OUTER_NAMES, ""))
+          )
       )
-    const isException = ExceptionRows.finderOf(named, rows)
+    const isException = ExceptionRows.finderOf(named, hasHeader ? rows.filter((row) => row !== first) : rows)
     return { count, places: [place, ...named(PATH).slice(0, 1)], hasHeader, isException }
   }
 })

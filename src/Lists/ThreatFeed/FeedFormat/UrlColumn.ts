@@ -27,6 +27,12 @@ const isHostInDns = (text: string): boolean => {
 const isAny = (text: string): boolean =>
   [isUrl, isHostInDns, isIpAddress].some((is) => is(text.replace(PORT, "")))
 
+/** Whether a field is written like a host whose suffix DNS does not have: `task.url`, a name in a header. */
+export const isUnknownHost = (field = ""): boolean => {
+  const text = field.trim()
+  return isHost(text) && !isHostInDns(text)
+}
+
 /** Whether a field is a URL, a host or an IP address. */
 export const isIndicator = (field: string): boolean =>
   [isUrl, isHost, isIpAddress].some((is) => is(field.trim()))
