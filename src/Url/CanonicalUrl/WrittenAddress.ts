@@ -107,7 +107,7 @@ const withoutPrefix = (text: string): string => {
 
 /** The brackets stand at most twice, as in `([.])`: the text was defanged twice. */
 const DEFANGED_DOT =
-  /[[({<【（［｛〔「『]{1,2}(?:[.,。．]|dot|punkt|punto|point|ponto|kropka|nokta|точка|点|點|[점닷])[\])}>】）］｝〕」』]{1,2}/giu
+  /[[({<【（［｛〔「『]{1,2}(?:[.,。．·•]|dot|punkt|punto|point|ponto|kropka|nokta|точка|点|點|[점닷])[\])}>】）］｝〕」』]{1,2}/giu
 /** `[.com]` */
 const DEFANGED_END = /[[({]\.([a-z-]{2,24})[\])}]/gi
 const DEFANGED_DOT_BEHIND = /\[\.\]|\(\.\)|\[dot\]/gi
@@ -195,7 +195,7 @@ const MAX_MARKS = 8
 const SPELT_DOT =
   /\s{0,4}(?:\\\.|[[\](){}<>]{1,2}\s?(?:[.,]|dot|punkt|punto|point|ponto|kropka|nokta|точка|[점닷])\s?[[\](){}<>]{0,2}|\.[[\](){}<>]{1,2}|\sdot\s|[-_]dot[-_]|\.)\s{0,4}/gi
 /** In a title these are marks between words, with blanks around them. */
-const GLUED_DOT = /(?<=[a-z\d])DOT(?=[a-z\d])|(?<=\S)[·•‧∙⋅⸱・点點](?=\S)/g
+const GLUED_DOT = /(?<=[a-z\d])DOT(?=[a-z\d])|(?<=\S)[·•‧∙⋅⸱・点點점닷](?=\S)/g
 const SPELT_SLASH = /[[({]\/[\])}]/g
 /** Markdown escapes brackets and dashes. */
 const ESCAPED = /\\(?=[[\](){}-])/g
