@@ -107,7 +107,11 @@ const mayBeSlip = (url: CanonicalUrl, text: string): boolean =>
   (!url.host.includes(".") && !url.host.startsWith("[")) ||
   isSchemeAsHost(url.host, text) ||
   ODD_END.test(url.host) ||
+  url.host.startsWith(PAYMENT) ||
   !isWeb(url)
+
+/** The beginning of a payment code. */
+const PAYMENT = "000201"
 
 /** `http`, `1https`, `-----http`, `1.https`, `a.examplehttps`: what is left of a scheme where a host stands. */
 const SCHEME_AS_HOST = /(?:^|[^a-z])(?:h(?:tt|xx|__)ps?|ftp)$|\.[a-z]+https?$/

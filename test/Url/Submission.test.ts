@@ -539,6 +539,14 @@ describe("an address inside a URL that is no wrapper", () => {
     ["as no page of the site itself", "?next=sms.php&url=index.html&u=john.doe&to=/a.example&go=1.5", []],
     ["as no file", "?next=facebook-login.do&url=account-statement.zip&u=a.b.md", ["https://a.b.md/"]],
     ["in a program", `?a=javascript:location='${LISTED}'`, [`${LISTED}'`, LISTED]],
+    ...["#/r?url=HOST", "?next=%2Fr%3Furl%3DHOST", "?url=HOST?a=1", "?url=HOST%20", "?url=%20HOST"].map(
+      (rest): [string, string, [string]] => [
+        `as a host in ${rest}`,
+        rest.replace("HOST", "hostlisted.example"),
+        ["https://hostlisted.example/"]
+      ]
+    ),
+    ["as no file with a query", "?next=facebook-login.do?a=1&url=account-statement.zip%20", []],
     ["without a scheme, with a port", "?a=hostlisted.example:8443/x", ["https://hostlisted.example/x"]],
     ["without a scheme, percent-encoded", "?a=%2F%2Fhostlisted.example%2Fx", [LISTED]],
     ["without a scheme, with a backslash", "?a=/\\hostlisted.example/x", [LISTED]],
@@ -556,6 +564,23 @@ describe("an address inside a URL that is no wrapper", () => {
     ["without slashes, percent-encoded", "?a=https%3Ahostlisted.example%2Fx", [LISTED]],
     ["in JSON in base64", `/e/c/${jsonInBase64({ id: 1, href: LISTED })}/sig`, [LISTED]],
     ["in JSON in base64, with escapes", `?a=${jsonInBase64({ href: LISTED }, "\\/")}`, [LISTED]],
+    [
+      "in a token, behind that of its issuer",
+      `?t=${jsonInBase64({ alg: "none" })}.${jsonInBase64({ iss: "https://id.example/", r: LISTED })}.x`,
+      ["https://id.example/", LISTED]
+    ],
+    ["percent-encoded in JSON in base64", `?state=${jsonInBase64({ r: coded })}`, [LISTED]],
+    ...["1;", "12;", "123;", '["', '[{"u":"', "?url=", "\0\x19"].map((before): [string, string, [string]] => [
+      `behind ${JSON.stringify(before)} in base64`,
+      `?nltr=${Buffer.from(`${before}${LISTED}">`).toString("base64url")}`,
+      [LISTED]
+    ]),
+    [
+      "in a path in base64 behind other text",
+      `/c/${Buffer.from(`id=7&u=${LISTED}`).toString("base64url")}/s`,
+      [LISTED]
+    ],
+    ["of an app's link", `?u=${encoded("intent://hostlisted.example/x#Intent;scheme=https;end")}`, [LISTED]],
     ["in base64 behind the letters of JSON in base64", `?key=keyJohn_${base64}`, [LISTED]],
     ["in no JSON in base64 without one", `?token=${jsonInBase64({ alg: "HS256", typ: "JWT" })}`, []],
     ["behind user info with a quote", `?a=${encoded('https://a"<@hostlisted.example/x')}`, [LISTED]],

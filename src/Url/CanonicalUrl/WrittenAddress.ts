@@ -68,6 +68,8 @@ export const withoutPortOfFolder = (text: string): string => text.replace(WEB_FO
 const CHROME = /^googlechrome(?=s?:\/\/[^/?#]*[.\]])/i
 const ANDROID_APP = /^android-app:\/\/[\w.]{1,200}\/(https?)\//i
 const INTENT = /^intent:(?:https?:)?(?=.*#Intent;)/is
+/** A payment code of Pix, whose account is an address without its scheme, and the length of that. */
+const PIX = /^000201\d\d[\x20-\x7e]{1,60}?br\.gov\.bcb\.pix25(\d\d)(?=[^/\s]{4,90}\/)/i
 /** Not before an encoded scheme, which is read as in any link of a program. */
 const WALLET = /^metamask:\/\/dapp\/(?:https?:\/\/)?(?=(?:[^/?#:%.]|%(?!(?:25)*(?:3a|2f)))+(?:\.|%2e))/i
 
@@ -81,6 +83,7 @@ const WALLET = /^metamask:\/\/dapp\/(?:https?:\/\/)?(?=(?:[^/?#:%.]|%(?!(?:25)*(
  * - `view-source:`, `microsoft-edge:`, and any other scheme before `https://...` or `://https://...`.
  * - `googlechrome://` and `googlechromes://` for `http` and `https`, `intent:...#Intent;...;end` for `https`,
  *   `android-app://package/https/` and `metamask://dapp/` for `https`.
+ * - The rest of a payment code of Pix.
  *
  * `withoutPrefixes("<URL:view-source:https://example.com/a>")` is `"https://example.com/a"`.
  */
@@ -95,6 +98,8 @@ export const withoutPrefixes = (text: string): string => {
 }
 
 const withoutPrefix = (text: string): string => {
+  const [pix = "", length] = PIX.exec(text) ?? []
+  if (pix !== "") return `https://${text.slice(pix.length, pix.length + Number(length))}`
   if (QUOTE.test(text.charAt(0))) return text.slice(1, QUOTE.test(text.slice(-1)) ? -1 : undefined)
   return text.endsWith(">") && IN_ANGLE_BRACKETS.test(text)
     ? text.slice(1, -1)
@@ -159,9 +164,14 @@ export const refanged = (text: string): string => {
 
 const DEFANGED_INSIDE = /\bh(?:tt|xx)(ps?)(?:[[({](:(?:\/\/)?)[\])}]|(?=:|%(?:25)*3a))/gi
 
+/** A link to an app on a host, which redirectors open on phones: `?u=intent://a.example/b#Intent;...`. */
+const INTENT_INSIDE = /(?<=[=/])intent(?=(?::|%(?:25)*3a)(?:\/|%(?:25)*2f){2}[\w-]{1,63}\.)/gi
+
 /** Restores the schemes of the addresses in a path, query or fragment: `?u=hxxps[:]//a.example` is `?u=https://a.example`. */
 export const refangedInside = (rest: string): string =>
-  rest.replace(DEFANGED_INSIDE, (_, end: string, colon = "") => `htt${end}${colon}`)
+  rest
+    .replace(DEFANGED_INSIDE, (_, end: string, colon = "") => `htt${end}${colon}`)
+    .replace(INTENT_INSIDE, "https")
 
 /**
  * Bullets, dashes, numbers, arrows or an opening bracket, then a scheme, also as reports spell it (`h**ps`, `h–p`) or without its

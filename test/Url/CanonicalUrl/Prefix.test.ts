@@ -45,8 +45,18 @@ describe("withoutPrefixes", () => {
     assert.strictEqual(withoutPrefixes(text), inner)
   })
 
+  it.each(["BR.GOV.BCB.PIX", "br.gov.bcb.pix"])(
+    "removes what a payment code has around the address of %s",
+    (scheme) => {
+      const code = `00020101021226460014${scheme}2524example.com/pix/v2/a-b-15204000053039865802BR5913Fulano de Tal6304AB12`
+      assert.strictEqual(parsed(code), "https://example.com/pix/v2/a-b-1")
+      assert.strictEqual(parsed(code.replace(" ", "").toLowerCase()), "https://example.com/pix/v2/a-b-1")
+    }
+  )
+
   it.each([
     "https://example.com/view-source:https://other.example/",
+    "000201.example/br.gov.bcb.pix2510a.example/b",
     "https://example.com/>",
     "<https://example.com/",
     "<html>",
