@@ -45,6 +45,18 @@ describe("withoutPrefixes", () => {
     assert.strictEqual(withoutPrefixes(text), inner)
   })
 
+  it.each([
+    "\u{1f517}",
+    "\u{1f449}\u{1f3fb}",
+    "\u27a1\ufe0f",
+    "\u203b",
+    "\u25cf",
+    "\u30fb",
+    "\u3010\u5feb\u9012\u3011"
+  ])("removes %s before a host without a scheme", (symbols) => {
+    assert.strictEqual(withoutPrefixes(`${symbols}a-b.example/x`), "a-b.example/x")
+  })
+
   it.each(["BR.GOV.BCB.PIX", "br.gov.bcb.pix"])(
     "removes what a payment code has around the address of %s",
     (scheme) => {
@@ -56,6 +68,9 @@ describe("withoutPrefixes", () => {
 
   it.each([
     "https://example.com/view-source:https://other.example/",
+    "\u{1f355}pizza.ws/a",
+    "\u{1f355}.example/a",
+    "https://\u{1f517}example.com/",
     "000201.example/br.gov.bcb.pix2510a.example/b",
     "https://example.com/>",
     "<https://example.com/",
