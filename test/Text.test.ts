@@ -483,6 +483,12 @@ describe("links in a plain text", () => {
       "wss[:]//bad[.]example/b"
     ],
     ["url=hxxps%3A//bad%2Eexample/x", "hxxps%3A//bad%2Eexample/x"],
+    [
+      "SMSTO:1234:bad.example/x sms:1?body=pay%20bad.example",
+      "SMSTO:1234:bad.example/x",
+      "sms:1?body=pay%20bad.example"
+    ],
+    ["mailto:a@b.example?subject=x smsto:1234 sms:1?body=1.5", ...[]],
     ["now…a-b.example…ok *a-c.example*ok 5€a-d.example", "a-b.example", "a-c.example", "a-d.example"],
     ...["✅", "→", "€", "※", "•", "·"].map((mark): [string, string, string] => [
       `see https://a.example${mark}now`,

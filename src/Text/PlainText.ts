@@ -50,7 +50,7 @@ const END_OF_SENTENCE =
   /(\.{1,3}|[-!…:*_·•。\u200b\p{So}])(?=\p{Lu}\p{L}{2})(?<=(?:\.(?:com|org|xyz|top|shop|ru|cn|de|fr|uk|br|pl|nl)|-[\p{L}\d-]{1,40}\.[a-z]{2,24})(?:\.{1,3}|[^.]))(?<=(?:^|[[({',;:]|\/\/)(?!(?:com|org|net|io|de)\.)[\p{L}\p{N}.-]{1,100}.)(\p{L}+)[.,;:!?)\]'’…]{0,3}$/u
 /** Links without a host, which may contain an address. */
 const NO_HOST = /^(?:mailto|sms|smsto|bitcoin):/i
-const CARRIES = /https?(?::|%3a)/i
+const CARRIES = /https?(?::|%3a)|(?:body=|^smsto:.{1,30}:).{0,300}?\w\.[a-z]{2}/i
 /** A link without a host to a share. Without one `Search:site=a.example` is text. */
 const SEARCH_OF_SHARE = /^search(?:-ms)?:\w{1,20}=.*?location(?::|%3a)(?:\\\\|%5c%5c)/i
 

@@ -671,10 +671,25 @@ describe("an address in a link of a program", () => {
     "mailto:a@b.example?body=Pay%20at%20hostlisted.example/x",
     "sms:+1?body=Pay+here:+hostlisted.example%2Fx",
     "SMSTO:+1:Pay at hostlisted.example/x",
+    "SMSTO:+1:hostlisted.example/x",
     "sms:+1?body=Pay%20at%20hostlisted.example/x%20today",
     "mailto:a@b.example?body=Pay%20at%20https://hostlisted.example/x%20and%20answer",
     "whatsapp://send?text=Hi%0Ahostlisted.example%2Fx"
   ])("%o has a host in its text", (link) => assert.strictEqual(addresses(link)[0], `submitted ${LISTED}`))
+
+  it.each([
+    "SMSTO:+1:hostlisted.example",
+    "sms:+1?body=Pay%20at%20hostlisted.example.%20Thanks",
+    "mailto:a@b.example?subject=Your%20order.Now&body=hostlisted.example!",
+    "whatsapp://send?text=read.md%20at%20hostlisted.example"
+  ])("%o has a host without a path in its text", (link) =>
+    assert.deepStrictEqual(addresses(link), ["submitted https://hostlisted.example/"])
+  )
+
+  it.each(["market://details?id=com.a.example", "mailto:a@b.example", "sms:+1?body=read.md"])(
+    "%o has no host in its text",
+    (link) => assert.isFalse(addresses(link).some((address) => address.includes("https:")))
+  )
 
   it.each([
     "BEGIN:VCARD\nEMAIL:a@b.example\nURL:www.listed.example\nEND:VCARD",

@@ -72,6 +72,12 @@ const URL_FIELD = /(?<![a-z])url(?:;[\w=,-]{1,30}){0,4}:(?=[\p{L}\p{N}_-]{1,63}\
 /** Between the words of a message, `sms:1?body=Pay%20at%20a.example/b%20today`, or a part of an address. */
 const BLANKS = /(?:%20|%0[ad]|[\s+])+/gi
 
+/** Links with a message to people. */
+const HAS_MESSAGE = /^\s*(?:(?:sms|mms)(?:to)?|mailto|matmsg|whatsapp|viber):/i
+/** A host among the words of a message, with the punctuation behind it, or behind the number in `smsto:1:a.example`; not `read.md`. */
+const HOST_IN_MESSAGE =
+  /(?<=[=:\uffff])(?![^.]{1,63}\.(?:md|mov|py|rs|sh|zip)(?![\w.-]))([\p{L}\p{N}-]{2,63}(?:\.[\p{L}\p{N}-]{2,63}){0,5}\.[a-z]{2,24})(?:[.,;!?]{0,3}(?=\uffff|$)|(?=\/))/gu
+
 /** Mail programs take a quarter of it from a link. Of a longer message the result says that there may be more addresses. */
 const MAX_MESSAGE_CHARS = 8192
 
@@ -81,7 +87,8 @@ export const findInOpaque = (text: string): Carried => {
     .replace(ESCAPED_COLON, "")
     .replace(URL_FIELD, `${SEPARATOR}//`)
     .replace(END_OF_FIELD, SEPARATOR)
-  const message = parts.slice(0, MAX_MESSAGE_CHARS).replace(BLANKS, SEPARATOR)
+  const words = parts.slice(0, MAX_MESSAGE_CHARS).replace(BLANKS, SEPARATOR)
+  const message = HAS_MESSAGE.test(text) ? words.replace(HOST_IN_MESSAGE, `${SEPARATOR}$1/`) : words
   const readings = [...new Set([message, parts])].map(findIn)
   return {
     addresses: readings.flatMap(({ addresses }) => addresses),
