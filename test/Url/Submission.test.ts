@@ -30,6 +30,9 @@ const links: ReadonlyArray<string> = [
   `https://www.google.com/url?q=${LISTED}&sa=D`,
   `https://www.google.com/url?sa=t&url=${coded}&usg=abc`,
   `https://google.co.uk/url?q=${coded}`,
+  `https://t.yesware.com/tt/0a1b/2c3d/4e5f/hostlisted.example/x`,
+  `https://t.yesware.com/tl/0a1b/2c3d/4e5f?ytl=${coded}`,
+  `https://urldefense.com/v3/__hxxps://hostlisted[.]example/x__;!!abc!def$`,
   `https://images.google.de/url?q=${coded}`,
   `https://www.google.com/amp/s/hostlisted.example/x`,
   `https://www.google.com/amp/hostlisted.example/x`,
@@ -260,6 +263,15 @@ describe("a link of a wrapper", () => {
       ]
     )
   })
+
+  it.each(["amp%2Fs%2Fhostlisted.example%2Fx", "/amp/s/hostlisted.example/x", "amp/hostlisted.example/x"])(
+    "of Google to its own page %s leads on, beside another parameter",
+    (page) => {
+      const links = addresses(`https://google.com.br/url?q=https://a.example/&sa=t&url=${page}`)
+      assert.deepStrictEqual(links.slice(1, 2), ["destination https://a.example/"])
+      assert.strictEqual(links.at(-1), `destination ${LISTED}`)
+    }
+  )
 
   it.each(links)("%s has its destination", (link) =>
     assert.deepStrictEqual(

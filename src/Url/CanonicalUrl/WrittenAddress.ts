@@ -168,7 +168,7 @@ export const refanged = (text: string): string => {
   return plain === text ? text : plain.replace(DEFANGED_DOT_BEHIND, ".")
 }
 
-const DEFANGED_INSIDE = /\bh(?:tt|xx)(ps?)(?:[[({](:(?:\/\/)?)[\])}]|(?=:|%(?:25)*3a))/gi
+const DEFANGED_INSIDE = /(?<![a-z\d])h(?:tt|xx)(ps?)(?:[[({](:(?:\/\/)?)[\])}]|(?=:|%(?:25)*3a))/gi
 
 /** A link to an app on a host, which redirectors open on phones: `?u=intent://a.example/b#Intent;...`. */
 const INTENT_INSIDE = /(?<=[=/])intent(?=(?::|%(?:25)*3a)(?:\/|%(?:25)*2f){2}[\w-]{1,63}\.)/gi
