@@ -40,7 +40,7 @@ export interface Opened {
 /** It differs between the byte orders, so that a list of the other order is refused. */
 const MAGIC = 0x4c524854
 /** Increase it with each change of the format, or of how the rows of a feed become records. */
-export const VERSION = 16
+export const VERSION = 17
 const HEADER_WORDS = 7
 const HEADER_BYTES = HEADER_WORDS * Uint32Array.BYTES_PER_ELEMENT
 const HOST_BYTES = 12
