@@ -32,6 +32,8 @@ const links: ReadonlyArray<string> = [
   `https://google.co.uk/url?q=${coded}`,
   `https://t.yesware.com/tt/0a1b/2c3d/4e5f/hostlisted.example/x`,
   `https://t.yesware.com/tl/0a1b/2c3d/4e5f?ytl=${coded}`,
+  `https://circulate.it/r/a-B_1/n/Sm9l/hostlisted.example/x`,
+  `https://webarchive.nationalarchives.gov.uk/ukgwa/20260101000000mp_/hostlisted.example/x`,
   `https://urldefense.com/v3/__hxxps://hostlisted[.]example/x__;!!abc!def$`,
   `https://images.google.de/url?q=${coded}`,
   `https://www.google.com/amp/s/hostlisted.example/x`,
