@@ -68,14 +68,6 @@ export const withoutPortOfFolder = (text: string): string => text.replace(WEB_FO
 const CHROME = /^googlechrome(?=s?:\/\/[^/?#]*[.\]])/i
 const ANDROID_APP = /^android-app:\/\/[\w.]{1,200}\/(https?)\//i
 const INTENT = /^intent:(?:https?:)?(?=.*#Intent;)/is
-/**
- * Emoji, bullets or a sender in brackets before a host without a scheme: `\u{1f517}a.com/b`. Under a suffix of three letters or more no
- * name has symbols (RFC 5892); under some of two letters it has.
- */
-const SYMBOLS =
-  /^(?:\u3010[^\u3010\u3011]{1,20}\u3011|[\p{So}\p{Sk}\u2012-\u205e\u2190-\u22ff\u3000-\u303f\u30fb]\ufe0f?){1,8}(?=(?:[a-z\d-]{1,63}\.){1,8}[a-z]{3,24}(?:[/?#:]|$))/iu
-/** A payment code of Pix, whose account is an address without its scheme, and the length of that. */
-const PIX = /^000201\d\d[\x20-\x7e]{1,60}?br\.gov\.bcb\.pix25(\d\d)(?=[^/\s]{4,90}\/)/i
 /** Not before an encoded scheme, which is read as in any link of a program. */
 const WALLET = /^metamask:\/\/dapp\/(?:https?:\/\/)?(?=(?:[^/?#:%.]|%(?!(?:25)*(?:3a|2f)))+(?:\.|%2e))/i
 
@@ -89,7 +81,6 @@ const WALLET = /^metamask:\/\/dapp\/(?:https?:\/\/)?(?=(?:[^/?#:%.]|%(?!(?:25)*(
  * - `view-source:`, `microsoft-edge:`, and any other scheme before `https://...` or `://https://...`.
  * - `googlechrome://` and `googlechromes://` for `http` and `https`, `intent:...#Intent;...;end` for `https`,
  *   `android-app://package/https/` and `metamask://dapp/` for `https`.
- * - The rest of a payment code of Pix, and symbols before a host without a scheme.
  *
  * `withoutPrefixes("<URL:view-source:https://example.com/a>")` is `"https://example.com/a"`.
  */
@@ -104,12 +95,10 @@ export const withoutPrefixes = (text: string): string => {
 }
 
 const withoutPrefix = (text: string): string => {
-  const [pix = "", length] = PIX.exec(text) ?? []
-  if (pix !== "") return `https://${text.slice(pix.length, pix.length + Number(length))}`
   if (QUOTE.test(text.charAt(0))) return text.slice(1, QUOTE.test(text.slice(-1)) ? -1 : undefined)
   return text.endsWith(">") && IN_ANGLE_BRACKETS.test(text)
     ? text.slice(1, -1)
-    : withoutPortOfFolder(text.replace(PROGRAM, "").replace(SYMBOLS, ""))
+    : withoutPortOfFolder(text.replace(PROGRAM, ""))
         .replace(CHROME, "http")
         .replace(ANDROID_APP, "$1://")
         .replace(INTENT, "https:")

@@ -54,7 +54,7 @@ describe("withoutPrefixes", () => {
     "\u30fb",
     "\u3010\u5feb\u9012\u3011"
   ])("removes %s before a host without a scheme", (symbols) => {
-    assert.strictEqual(withoutPrefixes(`${symbols}a-b.example/x`), "a-b.example/x")
+    assert.strictEqual(parsed(`${symbols}a-b.example/x`), "http://a-b.example/x")
   })
 
   it.each(["BR.GOV.BCB.PIX", "br.gov.bcb.pix"])(
