@@ -477,6 +477,33 @@ describe("links in a plain text", () => {
     ["/dev/tcp/$x=a-b.example is unusual", "a-b.example"],
     ["(^|\\.)a-b\\.example$ (\\.|^)b-c\\.example$ 1.5.3.4$", "a-b\\.example", "b-c\\.example"],
     ["bad(닷)example.com or bad [점] com/x", "bad(닷)example.com", "bad[점]com/x"],
+    [
+      "bad-a점com 또는 bad-a닷com/x bad[·]example bad(•)example",
+      "bad-a점com",
+      "bad-a닷com/x",
+      "bad[·]example",
+      "bad(•)example"
+    ],
+    [
+      "see ldap[:]//bad[.]example/a or wss[:]//bad[.]example/b",
+      "ldap[:]//bad[.]example/a",
+      "wss[:]//bad[.]example/b"
+    ],
+    ["url=hxxps%3A//bad%2Eexample/x", "hxxps%3A//bad%2Eexample/x"],
+    [
+      "SMSTO:1234:bad.example/x sms:1?body=pay%20bad.example",
+      "SMSTO:1234:bad.example/x",
+      "sms:1?body=pay%20bad.example"
+    ],
+    ["mailto:a@b.example?subject=x smsto:1234 sms:1?body=1.5", ...[]],
+    ["now…a-b.example…ok *a-c.example*ok 5€a-d.example", "a-b.example", "a-c.example", "a-d.example"],
+    ...["✅", "→", "€", "※", "•", "·"].map((mark): [string, string, string] => [
+      `see https://a.example${mark}now`,
+      `https://a.example${mark}now`,
+      "https://a.example"
+    ]),
+    ["https://i❤.example/x", "https://i❤.example/x"],
+    ["see a-b.example&mdash;ok and a-c&zwnj;.example", "a-b.example", "a-c\u200b.example"],
     ["", ...[]]
   ])("%o", (text, ...expected) => assert.deepStrictEqual(urls(text), expected))
 })
@@ -644,6 +671,16 @@ describe("links in HTML", () => {
     ],
     ["<p>https://a.exam<!-- x -->ple/long</p>", ["https://a.example/long", "https://a.example/long"]],
     ['<a href="&#000000000104;ttps&#x00000003a;//a.example/x">x</a>', ["https://a.example/x", "x"]],
+    [
+      "<p>&raquo;a-b.example&laquo; &ensp;b-c.example&hellip;</p>",
+      ["a-b.example", "a-b.example"],
+      ["b-c.example", "b-c.example"]
+    ],
+    ["<p>a-&zwnj;b&#8203;.&rlm;com</p>", ["a-\u200bb\u200b.\u200bcom", "a-\u200bb\u200b.\u200bcom"]],
+    [
+      '<a href="https://a&ZeroWidthSpace;-b.example/?x&raquo;=1">x</a>',
+      ["https://a\u200b-b.example/?x&raquo;=1", "x"]
+    ],
     ['<meta http-equiv="&#114;efresh" content="0;url=https://a.example/x">', ["https://a.example/x", ""]],
     ['<p><a href="x">x</a><base href="https://a.example/">', ["https://a.example/", ""]],
     ...["b.example/login", "www.b.example/login", "b.example"].map((href): [string, [string, string]] => [

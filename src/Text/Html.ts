@@ -232,7 +232,7 @@ const findInside = (html: string, depth: number, asXml: boolean): ReadonlyArray<
 
   const addShownText = (upTo: number) => {
     if (upTo <= end) return
-    const piece = withoutEntities(html.slice(end, upTo))
+    const piece = withoutEntities(html.slice(end, upTo), true)
     if (anchor === undefined) return addPiece(piece, end)
     if (anchor.shown.length < MAX_SHOWN_CHARS) anchor.shown += piece
     anchor.unread.push([piece, end])

@@ -47,7 +47,7 @@ export const unquoted = (text: string): string =>
 
 /** `href=3D"https`, or `https://a.exam=` at the end of a line. */
 const QUOTED_PRINTABLE =
-  /=3D(?:["']|=22)?(?:3D)?https?|https?:\/\/(?:[^\s"<>:]|:(?!\/\/))*=\r?\n(?=\S)(?!h(?:tt|xx)ps?:)/i
+  /=3D(?:["']|=22)?(?:3D)?https?|h(?:tt|xx)ps?=3A(?:=2F|\/)|=68=74=74=70|https?:\/\/(?:[^\s"<>:]|:(?!\/\/))*=\r?\n(?=\S)(?!h(?:tt|xx)ps?:)/i
 
 /** A property of a contact, a note or a message of a phone (vCard 2.1), with its soft line breaks. */
 const PROPERTY = /^.{0,200};encoding=quoted.{0,200}:(?:=\r?\n|.)*/gim

@@ -25,7 +25,7 @@ import { isSuffix } from "./Suffixes.ts"
 const PIECE =
   /[^\s\p{Cc}\p{Cn}\p{Co}<>"`“”„«»‹›，、：；！？（）「」『』【】《》〈〉〔〕［］｛｝＜＞｢｣｜]{1,1000000}/gu
 /** A piece without them is not a link. */
-const LINK_CHARACTERS = /[.:/․。．｡]\S|&#\w|[点點](?:com|net)|[[({][\p{L},]|[-_]dot[-_]|[•·‧]\p{L}/u
+const LINK_CHARACTERS = /[.:/․。．｡]\S|&#\w|[点點점닷](?:com|net)|[[({][\p{L},·•]|[-_]dot[-_]|[•·‧]\p{L}/u
 /** Between two links of a list, of a string with escapes, or of a program. */
 const NEXT_IN_LIST = /((?:[,;|]|'(?<=[,;+]')|\\[nrt])(?=h(?:tt|xx)ps?:))/i
 /** Browsers read them as letters, as they do mathematical ones: `ⓐ.ⓒⓞⓜ`. They would count as emoji. */
@@ -33,7 +33,7 @@ const CIRCLED_LETTER = /[\u24b6-\u24e9]/g
 /** Colours of a terminal. */
 const COLOUR = /\p{Cc}\[[\d;]{0,30}[A-Za-z]/gu
 
-const OTHER_SCHEME = /^[a-z][a-z0-9+.-]{0,30}:\/\/[^/]/i
+const OTHER_SCHEME = /^[a-z][a-z0-9+.-]{0,30}[[({]?:[\])}]?\/\/[^/]/i
 
 /** Secrets, or without an address: one-time passwords, payments, networks, phone numbers. */
 const PRIVATE = /^(?:otpauth(?:-migration)?|upi|wifi|tel|geo|lightning|wc):(?!https?:)/i
@@ -50,7 +50,7 @@ const END_OF_SENTENCE =
   /(\.{1,3}|[-!…:*_·•。\u200b\p{So}])(?=\p{Lu}\p{L}{2})(?<=(?:\.(?:com|org|xyz|top|shop|ru|cn|de|fr|uk|br|pl|nl)|-[\p{L}\d-]{1,40}\.[a-z]{2,24})(?:\.{1,3}|[^.]))(?<=(?:^|[[({',;:]|\/\/)(?!(?:com|org|net|io|de)\.)[\p{L}\p{N}.-]{1,100}.)(\p{L}+)[.,;:!?)\]'’…]{0,3}$/u
 /** Links without a host, which may contain an address. */
 const NO_HOST = /^(?:mailto|sms|smsto|bitcoin):/i
-const CARRIES = /https?(?::|%3a)/i
+const CARRIES = /https?(?::|%3a)|(?:body=|^smsto:.{1,30}:).{0,300}?\w\.[a-z]{2}/i
 /** A link without a host to a share. Without one `Search:site=a.example` is text. */
 const SEARCH_OF_SHARE = /^search(?:-ms)?:\w{1,20}=.*?location(?::|%3a)(?:\\\\|%5c%5c)/i
 
@@ -64,8 +64,8 @@ const GLUED_LABEL = /^\p{L}{1,30}[:=]/u
 const BETWEEN_SLASHES = /^(?:(?:address|server|local|ipset|nftset)=\/|\/dev\/(?:tcp|udp)\/)/
 /** The value of a parameter, `next=https%3A%2F%2Fexample.com`, and the links in one that is a text. */
 const ENCODED = [
-  /https?%(?:25){0,2}3a(?:%(?:25){0,2}2f|\/)[^&#]+/gi,
-  /https?%(?:25){0,2}3a(?:%(?:25){0,2}2f|\/)(?:(?!%(?:25){0,2}(?:20|22|3[ce]|0[ad]))[^&#+])+/gi
+  /h(?:tt|xx)ps?%(?:25){0,2}3a(?:%(?:25){0,2}2f|\/)[^&#]+/gi,
+  /h(?:tt|xx)ps?%(?:25){0,2}3a(?:%(?:25){0,2}2f|\/)(?:(?!%(?:25){0,2}(?:20|22|3[ce]|0[ad]))[^&#+])+/gi
 ]
 /** `example.com's`, a footnote `example.com¹`, the beginning of an arrow: `example.com-->`, or the end of a pattern. */
 const POSSESSIVE = /(?:['’]\p{L}{1,8}|-{1,3}|[¹²³⁰-⁹]{1,2}|(?<=[a-z])\$)$/u
@@ -85,7 +85,7 @@ const isOneLink = (text: string): boolean => {
  * words, or punctuation in GBK.
  */
 const ADJOINING_TEXT =
-  /[a-z0-9/](?:[|^–—…¹²³⁰-⁹]|\\(?:[nrt0'"\\]|(?:x|u00)a0|u200b|par|cell|line|$)|\{(?:\{[^.]{0,100}$|[a-z]{1,20}\}$)|\[(?:\/[a-z]|[^\]&]{0,100}\]?$)|\([^()]{0,100}\)?$|%3c|(?:%(?:0[9ad]|2[027c]|3e|5c|60|c2%bb|e2%80%(?:9d|a6)|e3%80%8[12d]|ef%bc%8c)){1,3}(?:%3c|$(?<!\?.{0,300}))|'[,;+|.]|['’]\p{L}{1,8}$|&(?:[gl]t|quot|nbsp|apos|#0?39)(?![\w=])|[\u00a1-\u00bf][\u00a1-\u00ff])|[=?]'[,;+|.]|[a-z0-9][。．\u0530-\u1c7f\u3005-\ud7ff\uf900-\ufaff\ufb1d-\ufdff\ufe70-\ufefc\uff66-\uffdc\u{20000}-\u{3ffff}]/giu
+  /[a-z0-9/](?:[|^–—…¹²³⁰-⁹]|\\(?:[nrt0'"\\]|(?:x|u00)a0|u200b|par|cell|line|$)|\{(?:\{[^.]{0,100}$|[a-z]{1,20}\}$)|\[(?:\/[a-z]|[^\]&]{0,100}\]?$)|\([^()]{0,100}\)?$|%3c|(?:%(?:0[9ad]|2[027c]|3e|5c|60|c2%bb|e2%80%(?:9d|a6)|e3%80%8[12d]|ef%bc%8c)){1,3}(?:%3c|$(?<!\?.{0,300}))|'[,;+|.]|['’]\p{L}{1,8}$|&(?:[gl]t|quot|nbsp|apos|#0?39)(?![\w=])|[\u00a1-\u00bf][\u00a1-\u00ff])|[=?]'[,;+|.]|[a-z0-9][\p{So}€£¥←-⇿•·※。．\u0530-\u1c7f\u3005-\ud7ff\uf900-\ufaff\ufb1d-\ufdff\ufe70-\ufefc\uff66-\uffdc\u{20000}-\u{3ffff}]/giu
 /** Cells behind a link, in a row of a table: words, dates, numbers or a host. A path may have a comma before others. */
 const CELLS =
   /[a-z0-9/][,;](?=(?:\p{L}{3}[^/?=&,;]{0,60}|\d{4}-[\d:T. -]{2,25}|\d{1,13}(?=[,;])|[01])(?:[,;][^/?=&]{0,200})?$|(?:[a-z\d-]{1,63}\.){1,8}[a-z]{2,24}[/:,;])/giu
@@ -122,9 +122,9 @@ const UNSPACED_AND_LATIN =
  * filter rule, an arrow, an emoji, a letter of a script from Armenian to Chinese. Not `点com` and `•com`, which are `.com`.
  */
 const BETWEEN_WORDS =
-  /[,;:!•|=^–—。([{\p{So}\p{Sm}\u2460-\u249b\u0530-\u1c7f\u3005-\ud7ff\uf900-\ufaff\ufb1d-\ufdff\ufe70-\ufefc\uff66-\uffdc\u{20000}-\u{3ffff}]/u
+  /[,;:!*•|=^–—…。([{\p{So}\p{Sm}€£¥\u2460-\u249b\u0530-\u1c7f\u3005-\ud7ff\uf900-\ufaff\ufb1d-\ufdff\ufe70-\ufefc\uff66-\uffdc\u{20000}-\u{3ffff}]/u
 const WORDS =
-  /(?::(?=\/|\d{1,5}\/)|(?![([{](?!(?:[.,]|\p{L}{1,6})[\])}][\p{L}\p{N}]))(?:[^,;:!•|=^–—。\p{So}\p{Sm}\u2460-\u249b\u0530-\u1c7f\u3005-\ud7ff\uf900-\ufaff\ufb1d-\ufdff\ufe70-\ufefc\uff66-\uffdc\u{20000}-\u{3ffff}]|[。点點•](?<=[A-Za-z\d].)(?=(?:com|net|org|info)(?![a-z]))|!(?![\w\p{L}-]{1,63}\.[\p{L}\d]))){4,}/gu
+  /(?::(?=\/|\d{1,5}\/)|(?![([{](?!(?:[.,]|\p{L}{1,6})[\])}][\p{L}\p{N}]))(?:[^,;:!*•|=^–—…。\p{So}\p{Sm}€£¥\u2460-\u249b\u0530-\u1c7f\u3005-\ud7ff\uf900-\ufaff\ufb1d-\ufdff\ufe70-\ufefc\uff66-\uffdc\u{20000}-\u{3ffff}]|[。点點점닷•](?<=[A-Za-z\d].)(?=(?:com|net|org|info)(?![a-z]))|!(?![\w\p{L}-]{1,63}\.[\p{L}\d]))){4,}/gu
 
 /** A path, a defanged dot, `www` or `.com`. */
 const NOT_A_NAME = /[/[(]|^www\d?\.|\.com$/i
@@ -311,7 +311,7 @@ const withoutEscapes = (piece: string): string =>
 const linksOfSource = (piece: string, isAlone: boolean): ReadonlyArray<Found> => {
   const links = linksOfPiece(piece, isAlone)
   const unescaped = piece.includes("\\") ? withoutEscapes(piece) : piece
-  const plain = ENTITY.test(unescaped) ? withoutEntities(unescaped) : unescaped
+  const plain = ENTITY.test(unescaped) ? withoutEntities(unescaped, true) : unescaped
   if (plain === piece) return links
   const openable = links.filter(({ url }) => startsWithScheme(url) && isOpenable(url))
   if (isAlone && openable.length > 0 && withoutEscapedSigns(piece) === piece) return links

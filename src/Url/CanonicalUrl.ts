@@ -76,7 +76,7 @@ export interface Written {
 export const read = (submitted: string): Either.Either<Written, InvalidUrl> => {
   const plain = readPlain(submitted)
   if (plain !== undefined) return Either.right({ text: submitted, url: plain })
-  const text = WrittenAddress.withoutPrefixes(submitted)
+  const text = withoutCode(WrittenAddress.withoutPrefixes(submitted))
   const asWritten = readText(text)
   if (Either.isRight(asWritten) && !mayBeSlip(asWritten.right.url, text) && !BACKSLASH_DOT.test(text))
     return asWritten
@@ -87,6 +87,23 @@ export const read = (submitted: string): Either.Either<Written, InvalidUrl> => {
       ({ url: { scheme } }) => new InvalidUrl({ reason: "NoHost", scheme })
     )
   )
+}
+
+/**
+ * Emoji, bullets or a sender in brackets before a host without a scheme: `\u{1f517}a.com/b`. Under a suffix of three letters or more no
+ * name has symbols (RFC 5892); under some of two letters it has.
+ */
+const SYMBOLS =
+  /^(?:\u3010[^\u3010\u3011]{1,20}\u3011|[\p{So}\p{Sk}\u2012-\u205e\u2190-\u22ff\u3000-\u303f\u30fb]\ufe0f?){1,8}(?=(?:[a-z\d-]{1,63}\.){1,8}[a-z]{3,24}(?:[/?#:]|$))/iu
+/** A payment code of Pix, whose account is an address without its scheme, and the length of that. */
+const PIX = /^000201\d\d[\x20-\x7e]{1,60}?br\.gov\.bcb\.pix25(\d\d)(?=[^/\s]{4,90}\/)/i
+
+/** Returns the address of a payment code, or a text without the symbols before its host. */
+const withoutCode = (text: string): string => {
+  const [pix = "", length] = PIX.exec(text) ?? []
+  return pix === ""
+    ? text.replace(SYMBOLS, "")
+    : `https://${text.slice(pix.length, pix.length + Number(length))}`
 }
 
 /** Whether the scheme is `http` or `https`. */
@@ -107,7 +124,11 @@ const mayBeSlip = (url: CanonicalUrl, text: string): boolean =>
   (!url.host.includes(".") && !url.host.startsWith("[")) ||
   isSchemeAsHost(url.host, text) ||
   ODD_END.test(url.host) ||
+  url.host.startsWith(PAYMENT) ||
   !isWeb(url)
+
+/** The beginning of a payment code. */
+const PAYMENT = "000201"
 
 /** `http`, `1https`, `-----http`, `1.https`, `a.examplehttps`: what is left of a scheme where a host stands. */
 const SCHEME_AS_HOST = /(?:^|[^a-z])(?:h(?:tt|xx|__)ps?|ftp)$|\.[a-z]+https?$/

@@ -301,6 +301,11 @@ describe("what stands before the host", () => {
     ["https://paypal.com.@evil.example/", 70, "brandInUserInfo"],
     ["https://booking.com@evil.example/", 70, "brandInUserInfo"],
     ["https://\uff50\uff41\uff59\uff50\uff41\uff4c.com@evil.example/", 70, "brandInUserInfo"],
+    ["https://\u200bpaypal.com@evil.example/", 70, "brandInUserInfo"],
+    ["https://\u{e0001}\u{e0020}pay%C2%ADpal.com\u2215signin@evil.example/", 70, "brandInUserInfo"],
+    [`https://${"\u{e0020}".repeat(300)}paypal.com@evil.example/`, 70, "brandInUserInfo"],
+    ["https://%20_(paypal.com)@evil.example/", 70, "brandInUserInfo"],
+    ["https://www\u3002paypal\u3002com@evil.example/", 70, "brandInUserInfo"],
     ["https://paypal.com@evil.example/login", 70, "brandInUserInfo", "lureInPath"]
   ])
 })
@@ -339,6 +344,8 @@ describe("a brand's whole domain inside a foreign host", () => {
     ["https://accounts.google.com.evil.example/signin", 70, "brandDomainInHost", "lureInPath"],
     ["https://www.apple.com.shop-garden.example/", 70, "brandDomainInHost"],
     // Whatever the brand's name is.
+    ["https://paypal.com\u2215signin.evil.example/", 70, "brandDomainInHost", "internationalHost"],
+    ["https://www.paypal.com\u2044.evil.example/", 70, "brandDomainInHost", "internationalHost"],
     ["https://my.gov.au.evil.example/", 70, "brandDomainInHost"],
     ["https://www.ssa.gov.evil.example/", 70, "brandDomainInHost"],
     ["https://gov.uk.evil.example/", 70, "brandDomainInHost"],

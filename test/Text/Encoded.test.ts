@@ -157,6 +157,7 @@ describe("a text with something encoded", () =>
     ["a PGP message", "Hi\n-----BEGIN PGP MESSAGE-----\n\nhQEMA\n", [], "encoded text"],
     ["an S/MIME message", `-----BEGIN PKCS7-----\n${base64(RANDOM)}\n`, [], "encoded text"],
     ["quoted-printable in JSON", json({ mail: `x <a href=3D"https://ba=\nd.example">` }), [], "encoded text"],
+    ["an object in RTF", "{\\rtf1{\\object{\\*\\objdata 01050000}}}", [], "encoded text"],
     ["uuencode", "begin 644 a.html\nM12345\n`\nend\n", [], "encoded text"],
     ["yEnc", "=ybegin line=128 size=5 name=a\nabc\n=yend\n", [], "encoded text"]
   ]))

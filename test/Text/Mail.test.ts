@@ -374,6 +374,10 @@ describe("a mail that is not as it should be", () => {
         )
       ]
     ),
+    ...["=3A//", "=3A=2F=2F"].map((slashes): [string, string] => [
+      `that is a contact whose link has ${slashes}`,
+      `BEGIN:VCARD\nVERSION:2.1\nURL;ENCODING=QUOTED-PRINTABLE:${LINK.replace("://", slashes)}\nEND:VCARD`
+    ]),
     ["that is a text", `Please open ${LINK}.`]
   ])("%s is read", ([, source]) =>
     Effect.gen(function* () {

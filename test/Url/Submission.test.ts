@@ -30,6 +30,11 @@ const links: ReadonlyArray<string> = [
   `https://www.google.com/url?q=${LISTED}&sa=D`,
   `https://www.google.com/url?sa=t&url=${coded}&usg=abc`,
   `https://google.co.uk/url?q=${coded}`,
+  `https://t.yesware.com/tt/0a1b/2c3d/4e5f/hostlisted.example/x`,
+  `https://t.yesware.com/tl/0a1b/2c3d/4e5f?ytl=${coded}`,
+  `https://circulate.it/r/a-B_1/n/Sm9l/hostlisted.example/x`,
+  `https://webarchive.nationalarchives.gov.uk/ukgwa/20260101000000mp_/hostlisted.example/x`,
+  `https://urldefense.com/v3/__hxxps://hostlisted[.]example/x__;!!abc!def$`,
   `https://images.google.de/url?q=${coded}`,
   `https://www.google.com/amp/s/hostlisted.example/x`,
   `https://www.google.com/amp/hostlisted.example/x`,
@@ -260,6 +265,15 @@ describe("a link of a wrapper", () => {
       ]
     )
   })
+
+  it.each(["amp%2Fs%2Fhostlisted.example%2Fx", "/amp/s/hostlisted.example/x", "amp/hostlisted.example/x"])(
+    "of Google to its own page %s leads on, beside another parameter",
+    (page) => {
+      const links = addresses(`https://google.com.br/url?q=https://a.example/&sa=t&url=${page}`)
+      assert.deepStrictEqual(links.slice(1, 2), ["destination https://a.example/"])
+      assert.strictEqual(links.at(-1), `destination ${LISTED}`)
+    }
+  )
 
   it.each(links)("%s has its destination", (link) =>
     assert.deepStrictEqual(
@@ -539,6 +553,14 @@ describe("an address inside a URL that is no wrapper", () => {
     ["as no page of the site itself", "?next=sms.php&url=index.html&u=john.doe&to=/a.example&go=1.5", []],
     ["as no file", "?next=facebook-login.do&url=account-statement.zip&u=a.b.md", ["https://a.b.md/"]],
     ["in a program", `?a=javascript:location='${LISTED}'`, [`${LISTED}'`, LISTED]],
+    ...["#/r?url=HOST", "?next=%2Fr%3Furl%3DHOST", "?url=HOST?a=1", "?url=HOST%20", "?url=%20HOST"].map(
+      (rest): [string, string, [string]] => [
+        `as a host in ${rest}`,
+        rest.replace("HOST", "hostlisted.example"),
+        ["https://hostlisted.example/"]
+      ]
+    ),
+    ["as no file with a query", "?next=facebook-login.do?a=1&url=account-statement.zip%20", []],
     ["without a scheme, with a port", "?a=hostlisted.example:8443/x", ["https://hostlisted.example/x"]],
     ["without a scheme, percent-encoded", "?a=%2F%2Fhostlisted.example%2Fx", [LISTED]],
     ["without a scheme, with a backslash", "?a=/\\hostlisted.example/x", [LISTED]],
@@ -556,6 +578,23 @@ describe("an address inside a URL that is no wrapper", () => {
     ["without slashes, percent-encoded", "?a=https%3Ahostlisted.example%2Fx", [LISTED]],
     ["in JSON in base64", `/e/c/${jsonInBase64({ id: 1, href: LISTED })}/sig`, [LISTED]],
     ["in JSON in base64, with escapes", `?a=${jsonInBase64({ href: LISTED }, "\\/")}`, [LISTED]],
+    [
+      "in a token, behind that of its issuer",
+      `?t=${jsonInBase64({ alg: "none" })}.${jsonInBase64({ iss: "https://id.example/", r: LISTED })}.x`,
+      ["https://id.example/", LISTED]
+    ],
+    ["percent-encoded in JSON in base64", `?state=${jsonInBase64({ r: coded })}`, [LISTED]],
+    ...["1;", "12;", "123;", '["', '[{"u":"', "?url=", "\0\x19"].map((before): [string, string, [string]] => [
+      `behind ${JSON.stringify(before)} in base64`,
+      `?nltr=${Buffer.from(`${before}${LISTED}">`).toString("base64url")}`,
+      [LISTED]
+    ]),
+    [
+      "in a path in base64 behind other text",
+      `/c/${Buffer.from(`id=7&u=${LISTED}`).toString("base64url")}/s`,
+      [LISTED]
+    ],
+    ["of an app's link", `?u=${encoded("intent://hostlisted.example/x#Intent;scheme=https;end")}`, [LISTED]],
     ["in base64 behind the letters of JSON in base64", `?key=keyJohn_${base64}`, [LISTED]],
     ["in no JSON in base64 without one", `?token=${jsonInBase64({ alg: "HS256", typ: "JWT" })}`, []],
     ["behind user info with a quote", `?a=${encoded('https://a"<@hostlisted.example/x')}`, [LISTED]],
@@ -646,10 +685,25 @@ describe("an address in a link of a program", () => {
     "mailto:a@b.example?body=Pay%20at%20hostlisted.example/x",
     "sms:+1?body=Pay+here:+hostlisted.example%2Fx",
     "SMSTO:+1:Pay at hostlisted.example/x",
+    "SMSTO:+1:hostlisted.example/x",
     "sms:+1?body=Pay%20at%20hostlisted.example/x%20today",
     "mailto:a@b.example?body=Pay%20at%20https://hostlisted.example/x%20and%20answer",
     "whatsapp://send?text=Hi%0Ahostlisted.example%2Fx"
   ])("%o has a host in its text", (link) => assert.strictEqual(addresses(link)[0], `submitted ${LISTED}`))
+
+  it.each([
+    "SMSTO:+1:hostlisted.example",
+    "sms:+1?body=Pay%20at%20hostlisted.example.%20Thanks",
+    "mailto:a@b.example?subject=Your%20order.Now&body=hostlisted.example!",
+    "whatsapp://send?text=read.md%20at%20hostlisted.example"
+  ])("%o has a host without a path in its text", (link) =>
+    assert.deepStrictEqual(addresses(link), ["submitted https://hostlisted.example/"])
+  )
+
+  it.each(["market://details?id=com.a.example", "mailto:a@b.example", "sms:+1?body=read.md"])(
+    "%o has no host in its text",
+    (link) => assert.isFalse(addresses(link).some((address) => address.includes("https:")))
+  )
 
   it.each([
     "BEGIN:VCARD\nEMAIL:a@b.example\nURL:www.listed.example\nEND:VCARD",

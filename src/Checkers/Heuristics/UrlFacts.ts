@@ -204,12 +204,16 @@ const softwareFolderOf = (path: string): string | undefined =>
 export const isCommand = (url: CanonicalUrl): boolean =>
   !isWeb(url) && !url.host.includes(".") && !CanonicalHost.isIpAddress(url.host)
 
+/** What is not shown in an address bar, or only as a blank. */
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Z}\p{Cc}]+/gu
+const CHINESE_DOT = /[\u3002\uff61]/g
+
 /**
- * A host at the beginning of user info, perhaps behind a scheme, whatever follows it: `paypal.com` of `paypal.com:login` and
- * `https://paypal.com`, but not the user name `first.last`.
+ * A host at the beginning of user info, perhaps behind punctuation or a scheme, whatever follows it: `paypal.com` of `paypal.com:login`,
+ * `(paypal.com)` and `https://paypal.com`, but not the user name `first.last`.
  */
 const FIRST_HOST =
-  /^(?:https?:[^a-z0-9]{0,9})?((?:[a-z0-9-]{1,63}\.){1,8}(?:(com|net|org|gov|edu|info|biz|app|io|[a-z]{2})|[a-z]{2,12}))(?!\.?[a-z0-9-])/
+  /^[^a-z0-9]{0,9}(?:https?:[^a-z0-9]{0,9})?((?:[a-z0-9-]{1,63}\.){1,8}(?:(com|net|org|gov|edu|info|biz|app|io|[a-z]{2})|[a-z]{2,12}))(?!\.?[a-z0-9-])/
 
 const isLargeBrands = (domain: string): boolean =>
   Brands.ownersOf(domain).some((brand) => brand.names.some((name) => BrandName.isLarge({ brand, name })))
@@ -217,7 +221,10 @@ const isLargeBrands = (domain: string): boolean =>
 /** The host is read in the Latin letters that user info resembles. */
 const userInfoOf = ({ userInfo, host }: CanonicalUrl): UserInfo | undefined => {
   if (userInfo === undefined || userInfo === "") return undefined
-  const text = Buffer.from(PercentEncoding.decode(userInfo), "latin1").toString()
+  const text = Buffer.from(PercentEncoding.decode(userInfo), "latin1")
+    .toString()
+    .replace(INVISIBLE, "")
+    .replace(CHINESE_DOT, ".")
   const written = Scripts.toLatin(text.slice(0, CanonicalHost.MAX_HOST_CHARS).toLowerCase())
   const [, shown, usualSuffix] = FIRST_HOST.exec(written) ?? []
   if (shown === undefined) return { kind: "userInfo", shown: "" }

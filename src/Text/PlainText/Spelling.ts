@@ -24,7 +24,7 @@ const MAX_CHARS = 100_000
 /** A folder of a web server in Windows, as in WrittenAddress. */
 const WEB_FOLDER = /^([^/\\@]{1,300})@(?:ssl(?:@\d{1,5})?|\d{1,5})(?=\\)/i
 /** Browsers read these characters as a dot, people also `点com`. */
-const OTHER_DOT = /[。．｡]|[点點](?=(?:com|net)(?![a-z]))/g
+const OTHER_DOT = /[。．｡]|[点點점닷](?=(?:com|net)(?![a-z]))/g
 /** Browsers ignore these characters in a host. */
 const IGNORED = /[\u00ad\u200b-\u200d\u2060\ufeff]/g
 /** `example[.com`, `example[.[com` */
@@ -177,7 +177,7 @@ export const leadingLength = (text: string): number => {
 }
 
 const ENTITY =
-  /&(?:#0*(\d{1,7})|#x0*([0-9a-f]{1,6})|(amp|lt|gt|quot|apos|nbsp)|(?:(tab|newline|colon|sol|bsol|period|quest|num|equals|commat|percnt|lowbar|hyphen|shy);));?/gi
+  /&(?:#0*(\d{1,7})|#x0*([0-9a-f]{1,6})|(amp|lt|gt|quot|apos|nbsp)|(?:(tab|newline|colon|sol|bsol|period|quest|num|equals|commat|percnt|lowbar|hyphen|shy|zwn?j|lrm|rlm|zerowidthspace|nobreak);)|([a-z][a-z\d]{1,30}););?/gi
 /** The entities that a link may contain. */
 const CHARACTERS: Readonly<Record<string, string>> = {
   amp: "&",
@@ -201,14 +201,22 @@ const CHARACTERS: Readonly<Record<string, string>> = {
   hyphen: "\u2010",
   shy: "\u00ad"
 }
+/** Browsers ignore it in a host. */
+const INVISIBLE_CHARACTER = "\u200b"
 const MAX_CODE_POINT = 0x10_ffff
 
-/** Decodes character references. `withoutEntities("a&#58;b&amp;c")` is `"a:b&c"`. */
-export const withoutEntities = (html: string): string =>
+/**
+ * Decodes character references; those that show nothing become one character. `isText`: others, such as `&raquo;`, become a blank.
+ *
+ * `withoutEntities("a&#58;b&amp;c")` is `"a:b&c"`.
+ */
+export const withoutEntities = (html: string, isText = false): string =>
   html.includes("&")
-    ? html.replace(ENTITY, (entity, decimal?: string, hex?: string, name?: string, closedName?: string) => {
+    ? html.replace(ENTITY, (entity, decimal?: string, hex?: string, ...names: ReadonlyArray<string>) => {
+        const [name, closedName, other] = names
+        if (other !== undefined) return isText ? " " : entity
         const known = name ?? closedName
-        if (known !== undefined) return CHARACTERS[known.toLowerCase()] ?? entity
+        if (known !== undefined) return CHARACTERS[known.toLowerCase()] ?? INVISIBLE_CHARACTER
         const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal)
         return code <= MAX_CODE_POINT ? String.fromCodePoint(code) : entity
       })

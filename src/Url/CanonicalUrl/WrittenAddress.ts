@@ -107,7 +107,7 @@ const withoutPrefix = (text: string): string => {
 
 /** The brackets stand at most twice, as in `([.])`: the text was defanged twice. */
 const DEFANGED_DOT =
-  /[[({<【（［｛〔「『]{1,2}(?:[.,。．]|dot|punkt|punto|point|ponto|kropka|nokta|точка|点|點|[점닷])[\])}>】）］｝〕」』]{1,2}/giu
+  /[[({<【（［｛〔「『]{1,2}(?:[.,。．·•]|dot|punkt|punto|point|ponto|kropka|nokta|точка|点|點|[점닷])[\])}>】）］｝〕」』]{1,2}/giu
 /** `[.com]` */
 const DEFANGED_END = /[[({]\.([a-z-]{2,24})[\])}]/gi
 const DEFANGED_DOT_BEHIND = /\[\.\]|\(\.\)|\[dot\]/gi
@@ -157,11 +157,16 @@ export const refanged = (text: string): string => {
   return plain === text ? text : plain.replace(DEFANGED_DOT_BEHIND, ".")
 }
 
-const DEFANGED_INSIDE = /\bh(?:tt|xx)(ps?)(?:[[({](:(?:\/\/)?)[\])}]|(?=:|%(?:25)*3a))/gi
+const DEFANGED_INSIDE = /(?<![a-z\d])h(?:tt|xx)(ps?)(?:[[({](:(?:\/\/)?)[\])}]|(?=:|%(?:25)*3a))/gi
+
+/** A link to an app on a host, which redirectors open on phones: `?u=intent://a.example/b#Intent;...`. */
+const INTENT_INSIDE = /(?<=[=/])intent(?=(?::|%(?:25)*3a)(?:\/|%(?:25)*2f){2}[\w-]{1,63}\.)/gi
 
 /** Restores the schemes of the addresses in a path, query or fragment: `?u=hxxps[:]//a.example` is `?u=https://a.example`. */
 export const refangedInside = (rest: string): string =>
-  rest.replace(DEFANGED_INSIDE, (_, end: string, colon = "") => `htt${end}${colon}`)
+  rest
+    .replace(DEFANGED_INSIDE, (_, end: string, colon = "") => `htt${end}${colon}`)
+    .replace(INTENT_INSIDE, "https")
 
 /**
  * Bullets, dashes, numbers, arrows or an opening bracket, then a scheme, also as reports spell it (`h**ps`, `h–p`) or without its
@@ -195,7 +200,7 @@ const MAX_MARKS = 8
 const SPELT_DOT =
   /\s{0,4}(?:\\\.|[[\](){}<>]{1,2}\s?(?:[.,]|dot|punkt|punto|point|ponto|kropka|nokta|точка|[점닷])\s?[[\](){}<>]{0,2}|\.[[\](){}<>]{1,2}|\sdot\s|[-_]dot[-_]|\.)\s{0,4}/gi
 /** In a title these are marks between words, with blanks around them. */
-const GLUED_DOT = /(?<=[a-z\d])DOT(?=[a-z\d])|(?<=\S)[·•‧∙⋅⸱・点點](?=\S)/g
+const GLUED_DOT = /(?<=[a-z\d])DOT(?=[a-z\d])|(?<=\S)[·•‧∙⋅⸱・点點점닷](?=\S)/g
 const SPELT_SLASH = /[[({]\/[\])}]/g
 /** Markdown escapes brackets and dashes. */
 const ESCAPED = /\\(?=[[\](){}-])/g

@@ -11,10 +11,10 @@ import * as InnerAddress from "./InnerAddress.ts"
  * value, or a value with a dot that may be a host.
  */
 const TRACE = /:[\])}]?(?:%0[9AD])*[/\\]/
-const TRACE_OF_CODE = /[aS][HF]R[0U][cU][HFDC]|YUhSMGN|68747470/
+const TRACE_OF_CODE = /[aS][HF]R[0U][cU][HFDC]|YUhSMGN|68747470|h0dHA6Ly|h0dHBzOi|odHRw[Oc]/
 const TRACE_OF_JSON = "eyJ"
 const TRACE_WITHOUT_SCHEME =
-  /(?:^|[=&])(?:%0[9AD]|%20|\+){0,4}(?:[/\\](?:%0[9AD])*[/\\]|https?:|[^./\\=&@]{1,63}\.[^/\\=&@]{2,253}(?:[/\\&]|$)|www\.)/
+  /(?:^|[=&])(?:%0[9AD]|%20|\+){0,4}(?:[/\\](?:%0[9AD])*[/\\]|https?:|[^./\\=&@]{1,63}\.[^/\\=&@]{2,253}(?:[/\\&?]|$)|www\.)/
 
 /** Whether a URL may carry an address in its path or query. False for nearly all URLs, at little cost. */
 export const mayCarry = ({ path, query }: CanonicalUrl): boolean =>
@@ -72,6 +72,12 @@ const URL_FIELD = /(?<![a-z])url(?:;[\w=,-]{1,30}){0,4}:(?=[\p{L}\p{N}_-]{1,63}\
 /** Between the words of a message, `sms:1?body=Pay%20at%20a.example/b%20today`, or a part of an address. */
 const BLANKS = /(?:%20|%0[ad]|[\s+])+/gi
 
+/** Links with a message to people. */
+const HAS_MESSAGE = /^\s*(?:(?:sms|mms)(?:to)?|mailto|matmsg|whatsapp|viber):/i
+/** A host among the words of a message, with the punctuation behind it, or behind the number in `smsto:1:a.example`; not `read.md`. */
+const HOST_IN_MESSAGE =
+  /(?<=[=:\uffff])(?![^.]{1,63}\.(?:md|mov|py|rs|sh|zip)(?![\w.-]))([\p{L}\p{N}-]{2,63}(?:\.[\p{L}\p{N}-]{2,63}){0,5}\.[a-z]{2,24})(?:[.,;!?]{0,3}(?=\uffff|$)|(?=\/))/gu
+
 /** Mail programs take a quarter of it from a link. Of a longer message the result says that there may be more addresses. */
 const MAX_MESSAGE_CHARS = 8192
 
@@ -81,7 +87,8 @@ export const findInOpaque = (text: string): Carried => {
     .replace(ESCAPED_COLON, "")
     .replace(URL_FIELD, `${SEPARATOR}//`)
     .replace(END_OF_FIELD, SEPARATOR)
-  const message = parts.slice(0, MAX_MESSAGE_CHARS).replace(BLANKS, SEPARATOR)
+  const words = parts.slice(0, MAX_MESSAGE_CHARS).replace(BLANKS, SEPARATOR)
+  const message = HAS_MESSAGE.test(text) ? words.replace(HOST_IN_MESSAGE, `${SEPARATOR}$1/`) : words
   const readings = [...new Set([message, parts])].map(findIn)
   return {
     addresses: readings.flatMap(({ addresses }) => addresses),
@@ -136,7 +143,7 @@ const findIn = (parts: string): Carried => {
     ...CODED_IN_QUERY.flatMap((pattern) => text.slice(path.length).match(pattern) ?? [])
   ]
   if (coded.length > MAX_READS) isMore = true
-  for (const candidate of coded.slice(0, MAX_READS)) add(decode(candidate), readDecoded)
+  for (const text of coded.slice(0, MAX_READS).flatMap(decode)) add(text, readDecoded)
   return { addresses: found, isMore }
 }
 
@@ -157,23 +164,26 @@ const ADDRESS = /https?:\//i
 const WITHOUT_SCHEME =
   /(?<=[=\uffff][\s+]{0,4})(?:[/\\]{2}|https?:(?=[^/\\])|[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}(?:\.[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}){1,8}(?::\d{1,5})?[/\\]|www\.)[^\0-\x20"<>\uffff]*/gi
 /**
- * A host that is the value of a parameter with a name that redirectors have, and is not more likely a file: `url=invoice-1.zip`,
- * `next=login.do`.
+ * A host that is the value of a parameter with a name that redirectors have, perhaps of a page in a parameter or a fragment, and is not
+ * more likely a file: `url=invoice-1.zip`, `next=login.do`.
  */
 const HOST_TO_GO_TO =
-  /(?<=\uffff(?:(?:redir|return|continue|next|dest|target|goto|landing)[a-z_-]{0,12}|[a-z_]{0,12}(?:ur[il]|link)|out|to|u|go)=)(?![^.]{1,63}\.(?:do|md|mov|py|rs|sh|zip)(?:\uffff|$))[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}(?:\.[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}){1,8}(?::\d{1,5})?(?=\uffff|$)/gi
+  /(?<=[\uffff?&](?:(?:redir|return|continue|next|dest|target|goto|landing)[a-z_-]{0,12}|[a-z_]{0,12}(?:ur[il]|link)|out|to|u|go)=\s{0,4})(?![^.]{1,63}\.(?:do|md|mov|py|rs|sh|zip)(?![\w.-]))[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}(?:\.[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}){1,8}(?::\d{1,5})?(?=[\uffff?&\s]|$)/gi
 /**
  * `https:/` or `http:/` with a slash or a backslash, in any case, and what follows, in either alphabet of base64; also
  * percent-encoded, or in base64 twice. A slash may be one of the path. GitHub, F5 and others write hexadecimal digits instead.
+ * Behind other text in base64, such as `1;2;https://a.example`, all but its first one or two letters have digits of their own.
  */
 const HEXADECIMAL = /68747470(?:73)?3a(?:2f|5c)[\da-f]*/gi
 const CODED_IN_PATH = [
   HEXADECIMAL,
+  /(?:h0dH(?:A6Ly|BzOi8v)|odHRw(?:Oi8v|czov))[\w+-]*/g,
   /(?:[aS][HF]R[0U][cU](?:[HF]M6[LX]|D(?:ov|pc)|CUz[QY]|[HF]MlM)|YUhSMGN(?:ITTZ|Eb3))[\w+-]*/g,
   /eyJ[\w+-]*/g
 ]
 const CODED_IN_QUERY = [
   HEXADECIMAL,
+  /(?:h0dH(?:A6Ly|BzOi8v)|odHRw(?:Oi8v|czov))[\w+/-]*/g,
   /(?:[aS][HF]R[0U][cU](?:[HF]M6[LX]|D(?:ov|pc)|CUz[QY]|[HF]MlM)|YUhSMGN(?:ITTZ|Eb3))[\w+/-]*/g,
   /eyJ[\w+/-]*/g
 ]
@@ -199,12 +209,18 @@ const readWhole = (rest: string): InnerAddress.InnerAddress | undefined => {
 /** Reads what base64 contained. */
 const readDecoded = (text: string) => InnerAddress.readDecoded(InnerAddress.decoded(text))
 
-/** Returns the address in base64, or the first one in JSON in base64, as mail services write it. */
-const decode = (coded: string): string => {
-  const once = Buffer.from(coded, coded.startsWith("6") ? "hex" : "base64").toString()
-  const text = coded.startsWith("Y") ? Buffer.from(once, "base64").toString() : once
-  if (!text.startsWith("{")) return beforeEnd(text)
-  const json = text.replaceAll("\\/", "/")
-  const start = json.search(ADDRESS)
-  return start === -1 ? "" : beforeEnd(json.slice(start))
+const ADDRESSES_IN_JSON = /https?(?::\/|%3a)[^\0-\x20"<>]*/gi
+/** Of JSON, such as a token: that of its issuer, and where it leads. */
+const MAX_IN_JSON = 3
+
+const fromBase64 = (coded: string): string => Buffer.from(coded, "base64").toString()
+
+/** Returns the address in base64, or the addresses in JSON in base64, as mail services and tokens have them. */
+const decode = (coded: string): ReadonlyArray<string> => {
+  if (coded.startsWith("h0")) return [beforeEnd(`ht${fromBase64(coded.slice(2))}`)]
+  if (coded.startsWith("o")) return [beforeEnd(`h${fromBase64(coded.slice(1))}`)]
+  const once = coded.startsWith("6") ? Buffer.from(coded, "hex").toString() : fromBase64(coded)
+  const text = coded.startsWith("Y") ? fromBase64(once) : once
+  if (!text.startsWith("{")) return [beforeEnd(text)]
+  return (text.replaceAll("\\/", "/").match(ADDRESSES_IN_JSON) ?? []).slice(0, MAX_IN_JSON)
 }

@@ -65,7 +65,7 @@ export const destinationsOf = (wrapper: Wrapper, { host }: CanonicalUrl, rest: s
   for (const text of destinations[wrapper.destination](link, ...wrapper.arguments)) {
     const plain = InnerAddress.decoded(text)
     const address =
-      InnerAddress.readDecoded(servesPage && SITE.test(text) ? `https://${text}` : plain) ??
+      InnerAddress.readDecoded(servesPage && SITE.test(text) ? `https://${text}` : withGoogle(plain, host)) ??
       InnerAddress.readWithoutScheme(plain)
     if (address === undefined) unread.add(InnerAddress.unreadKind(plain))
     else addresses.push(servesPage ? { ...address, url: { ...address.url, scheme: "https" } } : address)
@@ -73,6 +73,10 @@ export const destinationsOf = (wrapper: Wrapper, { host }: CanonicalUrl, rest: s
   // Some rows try out several places: what is no web address counts only if none of them has one.
   return { addresses, isUnread: unread.has("web") || (unread.has("other") && addresses.length === 0) }
 }
+
+/** Google's redirector also leads to its own pages, of which `amp/s/a.example` leads on. */
+const withGoogle = (plain: string, host: string): string =>
+  host.includes("google.") ? plain.replace(/^\/?(?=amp\/)/i, "https://www.google.com/") : plain
 
 /** A host with a dot in front of its port, page or query, but not an encoded address. */
 const SITE = /^(?!https?%)[^/\\?#:\s]+\.[^/\\?#:\s]/i

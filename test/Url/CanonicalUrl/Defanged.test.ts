@@ -24,6 +24,7 @@ describe("refanged", () => {
     ["https://bad（点）example", "https://bad.example"],
     ["https://bad\u2011host\u2010a.example/b\u2011c", "https://bad-host-a.example/b\u2011c"],
     ["https://bad[。]example", "https://bad.example"],
+    ["https://bad[·]com(•)example", "https://bad.com.example"],
     ["h[tt]ps://bad.example", "https://bad.example"],
     ["user[.]name@bad[.]example", "user.name@bad.example"],
     ["hxxps:[//]bad<.>example", "hxxps://bad.example"],

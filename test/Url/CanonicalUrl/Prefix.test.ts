@@ -46,7 +46,32 @@ describe("withoutPrefixes", () => {
   })
 
   it.each([
+    "\u{1f517}",
+    "\u{1f449}\u{1f3fb}",
+    "\u27a1\ufe0f",
+    "\u203b",
+    "\u25cf",
+    "\u30fb",
+    "\u3010\u5feb\u9012\u3011"
+  ])("removes %s before a host without a scheme", (symbols) => {
+    assert.strictEqual(parsed(`${symbols}a-b.example/x`), "http://a-b.example/x")
+  })
+
+  it.each(["BR.GOV.BCB.PIX", "br.gov.bcb.pix"])(
+    "removes what a payment code has around the address of %s",
+    (scheme) => {
+      const code = `00020101021226460014${scheme}2524example.com/pix/v2/a-b-15204000053039865802BR5913Fulano de Tal6304AB12`
+      assert.strictEqual(parsed(code), "https://example.com/pix/v2/a-b-1")
+      assert.strictEqual(parsed(code.replace(" ", "").toLowerCase()), "https://example.com/pix/v2/a-b-1")
+    }
+  )
+
+  it.each([
     "https://example.com/view-source:https://other.example/",
+    "\u{1f355}pizza.ws/a",
+    "\u{1f355}.example/a",
+    "https://\u{1f517}example.com/",
+    "000201.example/br.gov.bcb.pix2510a.example/b",
     "https://example.com/>",
     "<https://example.com/",
     "<html>",

@@ -68,6 +68,7 @@ describe("a slip of the pen is read as it is meant", () => {
     ["kvista-morlen·com/x", "http://kvista-morlen.com/x"],
     ["kvista-morlen•com/x", "http://kvista-morlen.com/x"],
     ["kvista-morlen点com/x", "http://kvista-morlen.com/x"],
+    ["kvista-morlen점com/x", "http://kvista-morlen.com/x"],
     ["kvista[-]morlen.com/x", "http://kvista-morlen.com/x"],
     ["https://[www].kvista-morlen.com/x", "https://www.kvista-morlen.com/x"],
     ["hxxp__ kvista-morlen( .com[/]x", "http://kvista-morlen.com/x"],

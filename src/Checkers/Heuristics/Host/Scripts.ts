@@ -55,8 +55,17 @@ export const toLatin = (label: string): string => {
   return result
 }
 
-/** A label of a canonical host in the Latin letters that it resembles: `latinOf("xn--mnchen-3ya")` is `"munchen"`. */
-export const latinOf = (label: string): string => toLatin(Idna.toUnicode(label))
+/** What looks like the slash behind a host: `paypal.com\u2215login.example`. */
+const SLASHES = /[\u1735\u2044\u2215\u2571\u29f8\u2afb]/g
+
+/**
+ * A label of a canonical host in the Latin letters that it resembles, with hyphens in place of what resembles slashes:
+ * `latinOf("xn--mnchen-3ya")` is `"munchen"`.
+ */
+export const latinOf = (label: string): string => {
+  const unicode = Idna.toUnicode(label)
+  return unicode === label ? label : toLatin(unicode.replace(SLASHES, "-"))
+}
 
 /** The letter that a digit or `i` looks like. */
 const letterByLookAlike: ReadonlyMap<string, string> = new Map([
