@@ -133,6 +133,7 @@ describe("isShared", () => {
         "tenant.eth.limo"
       ]
     ],
+    ["a popular site, which the ranking protects", ["pay.hotmart.com", "h5.eqxiu.com"]],
     ["a single label", ["localhost", "intranet"]],
     ["an IP address", ["192.0.2.1", "[2001:db8::1]"]],
     ["no host", ["", ".", "%"]]
