@@ -5,7 +5,7 @@ import * as Html from "./Text/Html.ts"
 import * as Json from "./Text/Json.ts"
 import { type Found, type Link, placed } from "./Text/Link.ts"
 import * as Logs from "./Text/Logs.ts"
-import { isMail, unquoted } from "./Text/MailSource.ts"
+import { hasQuotedProperty, isMail, unquoted } from "./Text/MailSource.ts"
 import * as PlainText from "./Text/PlainText.ts"
 import * as Tables from "./Text/Tables.ts"
 
@@ -26,6 +26,7 @@ export const kindOf = (text: string): Kind => {
   if (JSON_START.test(head)) return "json"
   if (Logs.isLog(head)) return "log"
   if (TAG.test(head) || Html.isXml(text)) return "html"
+  if (hasQuotedProperty(head)) return "mail"
   if (Tables.delimiterOf(head) !== undefined) return "csv"
   return Logs.hasTimes(head) ? "log" : "text"
 }

@@ -379,6 +379,7 @@ describe("links in a plain text", () => {
       ...["https://b.example/?x=1\\u0026y=2", "https://b.example/?x=1&y=2", "https://c.example/"]
     ],
     // Escapes of Markdown, TeX and a shell.
+    ["**src**: fix node\\_url.cc, see src/node\\_url.cc"],
     ["https://a.example/pay\\_card", "https://a.example/pay\\_card", "https://a.example/pay_card"],
     [
       "see a.example/pay\\_card, curl https://b.example/x\\?id\\=1\\&b; C:\\a.example\\_x \\\\c.example\\_x\\y",
@@ -1254,6 +1255,12 @@ describe("links in tables and records", () => {
       "https://c.example/",
       "https://trelba-mund.com/x"
     ],
+    [
+      '<a href="https://a&#46;example/x">y</a>\nN;ENCODING=QUOTED-PRINTABLE:z\n',
+      "html",
+      "https://a.example/x"
+    ],
+    ['"x;encoding=quoted-printable:", `x;encoding=quoted-printable:`\n', "text"],
     // Quoted-printable, which `linksInMail` decodes.
     ["<p>Hi</p><a href=3D=22https://a.example/x=22>y</a>", "mail", "https://a.example/x=22"],
     [

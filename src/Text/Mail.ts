@@ -25,7 +25,7 @@ import {
   type MailStart,
   mailStartIn,
   unquoted,
-  withoutQuoted
+  withoutQuotedProperties
 } from "./MailSource.ts"
 
 /** The links of a mail or another text, and what was not read. */
@@ -229,12 +229,17 @@ const readTextBody = async (
   // A message may begin like a table or a mail without being one; a file is what it looks like.
   const isMessage = format === "calendar" || (type === "text/plain" && fileName === "")
   for (const decoded of await Entity.textsOf(bytes, entity)) {
-    const text = format === "calendar" ? textOfCalendar(decoded) : decoded
-    const kind = format === "html" ? "html" : isMessage ? "text" : kindOf(text)
+    const written = format === "calendar" ? textOfCalendar(decoded) : decoded
+    const kind = format === "html" ? "html" : isMessage ? "text" : kindOf(written)
+    const text = kind === "mail" ? textOfContact(written) : written
     if (isRepeated) readTextAroundMail(text, kind, reading)
     else await readText(text, kind, reading, type)
   }
 }
+
+/** Decodes the properties of an attached contact. */
+const textOfContact = (contact: string): string =>
+  textOf(fromBinary(withoutQuotedProperties(binary(new TextEncoder().encode(contact)))))
 
 /** Their values resemble links: the name of a program, and the identifier of an event. */
 const NOT_IN_CALENDAR = /^(?:PRODID|UID)[:;].*$/gim
@@ -284,7 +289,8 @@ export const linksInMail = async (source: string | Uint8Array): Promise<MailLink
   const written = typeof source === "string" ? new TextEncoder().encode(source) : source
   // Some programs end lines with CR alone.
   const lines = written.includes(LF) ? written : written.map((byte) => (byte === CR ? LF : byte))
-  const text = withoutQuoted(unquoted(binary(lines)).replace(BYTE_ORDER_MARK, ""))
+  const whole = unquoted(binary(lines)).replace(BYTE_ORDER_MARK, "")
+  const text = kindOf(whole) === "mail" ? withoutQuotedProperties(whole) : whole
   const bytes = text.length === lines.length ? lines : fromBinary(text)
   const { links, unread } = await collected((reading) => readContent(bytes, reading), text)
   if (kindOf(text) !== "mail") return { links, unread }

@@ -49,18 +49,27 @@ export const unquoted = (text: string): string =>
 const QUOTED_PRINTABLE =
   /=3D(?:["']|=22)?(?:3D)?https?|h(?:tt|xx)ps?=3A(?:=2F|\/)|=68=74=74=70|https?:\/\/(?:[^\s"<>:]|:(?!\/\/))*=\r?\n(?=\S)(?!h(?:tt|xx)ps?:)/i
 
-/** A property of a contact, a note or a message of a phone (vCard 2.1), with its soft line breaks. */
-const PROPERTY = /^.{0,200};encoding=quoted.{0,200}:(?:=\r?\n|.)*/gim
+/**
+ * A property of a contact, a note or a message of a phone (vCard 2.1), with its soft line breaks. Bounded: a longer one would overflow
+ * the stack of the pattern.
+ */
+const PROPERTY =
+  /^[\w.-]{1,60}(?=;)[^\s:<>]{0,200};encoding=quoted-printable[^\s:<>]{0,100}:(?:=\r?\n|.){0,1000000}/gim
 
-/** Returns a text as a binary string without quoted-printable in its properties. */
-export const withoutQuoted = (text: string): string =>
-  text.replace(PROPERTY, (found) => binary(fromQuotedPrintable(fromBinary(found))))
+/** Whether a text has a property in quoted-printable. */
+export const hasQuotedProperty = (text: string): boolean => text.search(PROPERTY) >= 0
+
+/** Returns a text as a binary string without quoted-printable in its properties. In a mail, which is decoded itself, they stay. */
+export const withoutQuotedProperties = (text: string): string =>
+  headerStart(text) === undefined
+    ? text.replace(PROPERTY, (found) => binary(fromQuotedPrintable(fromBinary(found))))
+    : text
 
 const isQuotedPrintable = (text: string): boolean => QUOTED_PRINTABLE.test(text.slice(0, MAX_HEAD_CHARS))
 
 /** Whether a text is, or soon contains, the source of a mail or of a MIME part. */
 export const isMail = (head: string): boolean =>
-  beginsWithHeader(head) || MIME_FIELD.test(head) || isQuotedPrintable(head) || head.search(PROPERTY) >= 0
+  beginsWithHeader(head) || MIME_FIELD.test(head) || isQuotedPrintable(head)
 
 export interface MailStart {
   readonly start: number

@@ -299,10 +299,14 @@ const ENTITY = /&(?:#x?[\da-f]{1,7}|[a-z]{2,8});/i
 /** In a string of a program or a log: `\u0026`, `\x26`. */
 const ESCAPE = /\\(?:u00|x)([2-7][\da-f])/gi
 
+/** Without a path, `node\_url.cc` is the name of a file in Markdown. */
+const withoutEscapedPath = (piece: string): string =>
+  piece.includes("/") ? withoutEscapedSigns(piece) : piece.replaceAll("\\=", "=")
+
 const withoutEscapes = (piece: string): string =>
   WINDOWS_PATH.test(piece)
     ? piece
-    : withoutEscapedSigns(piece).replace(ESCAPE, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+    : withoutEscapedPath(piece).replace(ESCAPE, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
 
 /**
  * Returns the links of a piece and those that it has if it is from a source: `https://a&#46;example/?x=1&amp;y=2`, `?x=1\u0026y=2`. A

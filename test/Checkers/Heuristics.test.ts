@@ -648,7 +648,18 @@ describe("honest sites that look suspicious", () => {
     "https://pay.mojdpd.si/",
     "https://www.jubilaris.shop/nl",
     "https://www.edf-renouvelables.com/",
-    "https://www.paypal-status.com/"
+    "https://www.paypal-status.com/",
+    "https://www.pagibigfundservices.com/virtualpagibig/",
+    "https://open-gw.palmpay-inc.com/",
+    "https://h5.palmpay.app/",
+    "https://sovcombank.group/",
+    "https://gazprombank.investments/",
+    "https://www.tbcbankgroup.com/",
+    "https://bankofgeorgiagroup.com/",
+    "https://track.kazpost.kz/",
+    "https://www.produbanco.com/",
+    "https://cdek.shopping/",
+    "https://e-fibank.bg/"
   ])("%s is the brand's own: nothing scores it", (url) => {
     assert.deepStrictEqual(judged(modelOf(95), url), [0])
   })

@@ -97,6 +97,13 @@ describe("the links of a mail", () => {
       "in a property of a contact",
       `BEGIN:VCARD\r\nVERSION:2.1\r\nNOTE;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:F=C3=BCr ${LINK.replace("://", "=3A/=\r\n/")}\r\nEND:VCARD\r\n`
     ],
+    [
+      "in a property of an attached contact",
+      mail(
+        'Content-Type: multipart/mixed; boundary="b1"',
+        `${part("Content-Type: text/vcard; name=a.vcf", `BEGIN:VCARD\r\nNOTE;ENCODING=QUOTED-PRINTABLE:Für ${LINK.replace("://", "=3A/=\r\n/").replace("id=", "id=3D")}\r\nEND:VCARD`)}--b1--`
+      )
+    ],
     ["behind headers without a blank line", `From: A\nSent: x\nTo: B\nSubject: y\n${LINK}\n`]
   ]
   it.effect.each(otherHeads)("%s", ([, source]) =>
@@ -104,6 +111,29 @@ describe("the links of a mail", () => {
       const { links } = yield* Effect.promise(() => linksInMail(source))
       assert.deepStrictEqual(
         links.map(({ url }) => url).filter((url) => url !== SUBJECT),
+        [LINK]
+      )
+    })
+  )
+
+  it.effect("are decoded once, whatever a line of the mail is written like", () =>
+    Effect.gen(function* () {
+      const body = "N;ENCODING=QUOTED-PRINTABLE:https://a.example/=3D41"
+      const source = mail("Content-Type: text/plain\r\nContent-Transfer-Encoding: quoted-printable", body)
+      const { links } = yield* Effect.promise(() => linksInMail(source))
+      assert.include(
+        links.map(({ url }) => url),
+        "https://a.example/=41"
+      )
+    })
+  )
+
+  it.effect("are read beside a property of 16 MB", () =>
+    Effect.gen(function* () {
+      const source = `N;ENCODING=QUOTED-PRINTABLE:${LINK} ${"a".repeat(16_000_000)}`
+      const { links } = yield* Effect.promise(() => linksInMail(source))
+      assert.deepStrictEqual(
+        links.map(({ url }) => url),
         [LINK]
       )
     })

@@ -138,6 +138,8 @@ describe("contentPath", () => {
     ["dash.formaloo.com", "/app/3bad/p/4bad", "/app/3bad/p/4bad"],
     ["www.filesusr.com", "/html/3bad.html", "/html/3bad.html"],
     ["lnk.at", "/s/a/3bad", "/s/a/3bad"],
+    ["form.jotformeu.com", "/91364710343351", "/91364710343351"],
+    ["flowcode.com", "/p/3bad", "/p/3bad"],
     ["my.cl.ly", "/content/3bad", "/content/3bad"]
   ])("of %s and %s is %s", (host, path, content) => {
     assert.strictEqual(ContentForms.contentPath(host, path), content)

@@ -40,6 +40,10 @@ describe("isShared", () => {
     ["a host of links in newsletters", ["mandrillapp.com", "us4.list-manage.com", "hubspotlinks.com"]],
     ["a firm whose customers have a subdomain", ["beehiiv.com", "www.squarespace.com", "gumroad.com"]],
     [
+      "a host of such a firm with pages of many customers",
+      ["h5.youzan.com", "detail.youzan.com", "k.weidian.com", "form.mikecrm.com"]
+    ],
+    [
       "the platform behind tenants that the list does not know",
       ["weebly.com", "www.weebly.com", "storage.googleapis.com"]
     ],
@@ -89,9 +93,29 @@ describe("isShared", () => {
       [
         "tenant.weebly.com",
         "tenant.freshservice.com",
-        ...["start.page", "surveysparrow.com", "htmlpasta.com", "trk.elasticemail.com", "pse.is"].map(
-          (firm) => `tenant.${firm}`
-        ),
+        ...[
+          "start.page",
+          "surveysparrow.com",
+          "htmlpasta.com",
+          "trk.elasticemail.com",
+          "pse.is",
+          "knack.com",
+          "biglink.to",
+          "mikecrm.com",
+          "postype.com",
+          "beon.ru",
+          "foren-city.de",
+          "iphpbb.com",
+          "iphpbb3.com",
+          "superprofile.bio",
+          "symbaloo.com",
+          "wikiwiki.jp",
+          "m.youzan.com",
+          "v.weidian.com",
+          "viewer.maka.im",
+          "pro.tok2.com",
+          "formester.com"
+        ].map((firm) => `tenant.${firm}`),
         "www.example.com.edgesuite.net",
         "bucket.storage.googleapis.com",
         "www.tenant.weebly.com",
@@ -109,6 +133,7 @@ describe("isShared", () => {
         "tenant.eth.limo"
       ]
     ],
+    ["a popular site, which the ranking protects", ["pay.hotmart.com", "h5.eqxiu.com"]],
     ["a single label", ["localhost", "intranet"]],
     ["an IP address", ["192.0.2.1", "[2001:db8::1]"]],
     ["no host", ["", ".", "%"]]

@@ -416,6 +416,12 @@ const cases: ReadonlyArray<Case> = [
     skipped: [3, 4, 5].map((line) => ({ line, reason: "Exception" }))
   },
   {
+    what: "a table whose type says how a URL came",
+    format: "csv",
+    document: "url,type\nhttps://a.example/x,attachment\nhttps://b.example/y,link\n",
+    listed: ["https://a.example/x", "https://b.example/y"]
+  },
+  {
     what: "a table whose paths are named as in a log",
     format: "csv",
     document: "cs-host,cs-uri-stem\na.example,/pay\nb.example,/pay\n",

@@ -70,11 +70,12 @@ const refuseNumbers = (labels: ReadonlyArray<number>, rows: ReadonlyArray<Fields
 
 /**
  * Returns whether a row of the table is an exception. `columnsNamed` returns the indices of the columns whose names match, `rows` are
- * the first ones. Throws `Columns` for a table in which that cannot be told.
+ * the first ones, `place` is the column that is read. Throws `Columns` for a table in which that cannot be told.
  */
 export const finderOf = (
   columnsNamed: (name: RegExp) => ReadonlyArray<number>,
-  rows: ReadonlyArray<Fields>
+  rows: ReadonlyArray<Fields>,
+  place: number
 ): ((fields: Fields) => boolean) => {
   refuseNumbers(columnsNamed(LABEL), rows)
   const isOther = matchesIn(rows, OTHER_FIELD)
@@ -86,7 +87,9 @@ export const finderOf = (
     const fieldAt = (column: number): string => fields[column]?.trim() ?? ""
     if (withdrawn.some((column) => YES_OR_DATE.test(fieldAt(column)))) return true
     if (used.some((column) => NO.test(fieldAt(column)))) return true
-    if (types.some((column) => FILE.test(fieldAt(column)))) return true
+    // With a scheme it is a URL, which leads to a file or came as one.
+    const isFile = types.some((column) => FILE.test(fieldAt(column))) && !fieldAt(place).includes("://")
+    if (isFile) return true
     const words = fields
       .filter((field, at) => MAY_SAY.test(field) && !pageTexts.includes(at))
       .map((field) => field.trim())

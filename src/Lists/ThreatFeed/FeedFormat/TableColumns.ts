@@ -103,7 +103,8 @@ export const ofUrls = (column: string | undefined): TableLayout => ({
             (names) => names.length === count && pattern.test((names[at] ?? "").replace(OUTER_NAMES, ""))
           )
       )
-    const isException = ExceptionRows.finderOf(named, hasHeader ? rows.filter((row) => row !== first) : rows)
+    const rowsBelow = hasHeader ? rows.filter((row) => row !== first) : rows
+    const isException = ExceptionRows.finderOf(named, rowsBelow, place)
     return { count, places: [place, ...named(PATH).slice(0, 1)], hasHeader, isException }
   }
 })
