@@ -50,17 +50,21 @@ const QUOTED_PRINTABLE =
   /=3D(?:["']|=22)?(?:3D)?https?|h(?:tt|xx)ps?=3A(?:=2F|\/)|=68=74=74=70|https?:\/\/(?:[^\s"<>:]|:(?!\/\/))*=\r?\n(?=\S)(?!h(?:tt|xx)ps?:)/i
 
 /** A property of a contact, a note or a message of a phone (vCard 2.1), with its soft line breaks. */
-const PROPERTY = /^.{0,200};encoding=quoted.{0,200}:(?:=\r?\n|.)*/gim
+const PROPERTY = /^.{0,200};encoding=quoted.{0,200}:(?:=\r?\n|.){0,1000000}/gim
+/** No other text has properties: the writer of a mail could join a host with another one. */
+const HAS_PROPERTIES = /^\s{0,9}BEGIN:V/i
 
-/** Returns a text as a binary string without quoted-printable in its properties. */
+/** Returns a binary string without quoted-printable in its properties, if it has some. */
 export const withoutQuoted = (text: string): string =>
-  text.replace(PROPERTY, (found) => binary(fromQuotedPrintable(fromBinary(found))))
+  HAS_PROPERTIES.test(text)
+    ? text.replace(PROPERTY, (found) => binary(fromQuotedPrintable(fromBinary(found))))
+    : text
 
 const isQuotedPrintable = (text: string): boolean => QUOTED_PRINTABLE.test(text.slice(0, MAX_HEAD_CHARS))
 
 /** Whether a text is, or soon contains, the source of a mail or of a MIME part. */
 export const isMail = (head: string): boolean =>
-  beginsWithHeader(head) || MIME_FIELD.test(head) || isQuotedPrintable(head) || head.search(PROPERTY) >= 0
+  beginsWithHeader(head) || MIME_FIELD.test(head) || isQuotedPrintable(head) || withoutQuoted(head) !== head
 
 export interface MailStart {
   readonly start: number

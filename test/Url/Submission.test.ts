@@ -700,6 +700,12 @@ describe("an address in a link of a program", () => {
     assert.deepStrictEqual(addresses(link), ["submitted https://hostlisted.example/"])
   )
 
+  it("follows a wrapper among the words of a message", () =>
+    assert.deepStrictEqual(addresses("sms:+1?body=www.google.com/amp/s/hostlisted.example/x"), [
+      "submitted* https://www.google.com/amp/s/hostlisted.example/x",
+      `destination ${LISTED}`
+    ]))
+
   it.each(["market://details?id=com.a.example", "mailto:a@b.example", "sms:+1?body=read.md"])(
     "%o has no host in its text",
     (link) => assert.isFalse(addresses(link).some((address) => address.includes("https:")))
