@@ -347,6 +347,7 @@ describe("a brand's whole domain inside a foreign host", () => {
     // Whatever the brand's name is.
     ["https://paypal.com\u2215signin.evil.example/", 70, "brandDomainInHost", "internationalHost"],
     ["https://www.paypal.com\u2044.evil.example/", 70, "brandDomainInHost", "internationalHost"],
+    ["https://paypal.com\u30cesignin.evil.example/", 70, "brandDomainInHost", "internationalHost"],
     ["https://my.gov.au.evil.example/", 70, "brandDomainInHost"],
     ["https://www.ssa.gov.evil.example/", 70, "brandDomainInHost"],
     ["https://gov.uk.evil.example/", 70, "brandDomainInHost"],
