@@ -503,7 +503,13 @@ describe("links in a plain text", () => {
       `https://a.example${mark}now`,
       "https://a.example"
     ]),
+    ["Files: lib/uuid/*.3.in$ and String.prototype.to*Case()", ...[]],
     ["https://i❤.example/x", "https://i❤.example/x"],
+    [
+      "https://m&uuml;nchen.example and Stra&szlig;e.example",
+      "https://m\u00fcnchen.example",
+      "Stra\u00dfe.example"
+    ],
     ["see a-b.example&mdash;ok and a-c&zwnj;.example", "a-b.example", "a-c\u200b.example"],
     ["", ...[]]
   ])("%o", (text, ...expected) => assert.deepStrictEqual(urls(text), expected))
@@ -678,6 +684,7 @@ describe("links in HTML", () => {
       ["b-c.example", "b-c.example"]
     ],
     ["<p>a-&zwnj;b&#8203;.&rlm;com</p>", ["a-\u200bb\u200b.\u200bcom", "a-\u200bb\u200b.\u200bcom"]],
+    ['<a href="https://&bscr;a&ouml;&af;d.example/">x</a>', ["https://ba\u00f6\u200bd.example/", "x"]],
     [
       '<a href="https://a&ZeroWidthSpace;-b.example/?x&raquo;=1">x</a>',
       ["https://a\u200b-b.example/?x&raquo;=1", "x"]

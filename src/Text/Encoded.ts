@@ -141,12 +141,14 @@ export const fromQuotedPrintable = (bytes: Uint8Array): Uint8Array =>
       .replace(QUOTED_BYTE, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
   )
 
-/** A PGP or S/MIME message, a file in uuencode, yEnc or RTF, or a page in quoted-printable. */
+/** A PGP or S/MIME message, a file in uuencode or yEnc, or a page in quoted-printable. */
 const UNDECODABLE =
-  /^(?:> ?)?(?:begin(?:-base64)? [0-7]{3} \S|=ybegin |-----BEGIN (?:PGP MESSAGE|PKCS ?#?7|CMS)\b)|(?:href|HREF)=3D(?:\\?["']|http)|\\objdata\b/m
+  /^(?:> ?)?(?:begin(?:-base64)? [0-7]{3} \S|=ybegin |-----BEGIN (?:PGP MESSAGE|PKCS ?#?7|CMS)\b)|(?:href|HREF)=3D(?:\\?["']|http)/m
+const RTF = /^\s*\{\\rt/
 
 /** Whether a text contains something encoded that is not decoded here. */
-export const hasUndecodable = (text: string): boolean => UNDECODABLE.test(text)
+export const hasUndecodable = (text: string): boolean =>
+  UNDECODABLE.test(text) || (RTF.test(text) && text.includes("\\objdata"))
 
 /** Base64 of at least 18 bytes. */
 const BASE64 = /[\w+/-]{24,}={0,2}/g

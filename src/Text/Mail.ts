@@ -289,8 +289,7 @@ export const linksInMail = async (source: string | Uint8Array): Promise<MailLink
   const written = typeof source === "string" ? new TextEncoder().encode(source) : source
   // Some programs end lines with CR alone.
   const lines = written.includes(LF) ? written : written.map((byte) => (byte === CR ? LF : byte))
-  const whole = unquoted(binary(lines)).replace(BYTE_ORDER_MARK, "")
-  const text = kindOf(whole) === "mail" ? withoutQuotedProperties(whole) : whole
+  const text = withoutQuotedProperties(unquoted(binary(lines)).replace(BYTE_ORDER_MARK, ""))
   const bytes = text.length === lines.length ? lines : fromBinary(text)
   const { links, unread } = await collected((reading) => readContent(bytes, reading), text)
   if (kindOf(text) !== "mail") return { links, unread }

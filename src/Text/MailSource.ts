@@ -55,13 +55,16 @@ const QUOTED_PRINTABLE =
  */
 const PROPERTY =
   /^[\w.-]{1,60}(?=;)[^\s:<>]{0,200};encoding=quoted-printable[^\s:<>]{0,100}:(?:=\r?\n|.){0,1000000}/gim
+/** No other text has properties: the writer of a mail could join a host with another one. */
+const HAS_PROPERTIES = /^\s{0,9}BEGIN:V/i
 
 /** Whether a text has a property in quoted-printable. */
-export const hasQuotedProperty = (text: string): boolean => text.search(PROPERTY) >= 0
+export const hasQuotedProperty = (text: string): boolean =>
+  HAS_PROPERTIES.test(text) && text.search(PROPERTY) >= 0
 
-/** Returns a text as a binary string without quoted-printable in its properties. In a mail, which is decoded itself, they stay. */
+/** Returns a binary string without quoted-printable in its properties, if it has some. */
 export const withoutQuotedProperties = (text: string): string =>
-  headerStart(text) === undefined
+  HAS_PROPERTIES.test(text)
     ? text.replace(PROPERTY, (found) => binary(fromQuotedPrintable(fromBinary(found))))
     : text
 

@@ -135,7 +135,7 @@ const URL_FIELD_CHARS = 12
 
 /**
  * Finds the hosts among words without blanks: `点击a.example登录`, `now→a.example`, `a.example,b.example`, `here(a.example/x)`. Beside a
- * bracket, colon or exclamation mark only what is no name in a program, as in `fs.open(file.name)`, or a share of Windows.
+ * bracket, colon, exclamation mark or a single asterisk only what is no name in a program, as in `fs.open(file.name)`, or a share of Windows.
  */
 const hostsBetween = (piece: string): ReadonlyArray<Found> =>
   Array.from(piece.matchAll(WORDS), ({ 0: word, index }) => {
@@ -144,7 +144,7 @@ const hostsBetween = (piece: string): ReadonlyArray<Found> =>
     if (PRIVATE.test(link)) return []
     const around = `${piece.charAt(index - 1)}${piece.charAt(index + word.length)}`
     const isName =
-      /[([{:!•]/.test(around) &&
+      /[([{:!•]|(?<!\*)\*(?!\*)/.test(around) &&
       !word.startsWith("\\\\") &&
       !URL_FIELD.test(piece.slice(Math.max(0, index - URL_FIELD_CHARS), index))
     const isLink = isBareLink(link, false) && (!isName || NOT_A_NAME.test(link))

@@ -91,12 +91,12 @@ export const read = (submitted: string): Either.Either<Written, InvalidUrl> => {
 
 /**
  * Emoji, bullets or a sender in brackets before a host without a scheme: `\u{1f517}a.com/b`. Under a suffix of three letters or more no
- * name has symbols (RFC 5892); under some of two letters it has.
+ * name has symbols (RFC 5892); under some of two letters it has. Not what browsers read as letters, such as `\u24d0`, nor letters.
  */
 const SYMBOLS =
-  /^(?:\u3010[^\u3010\u3011]{1,20}\u3011|[\p{So}\p{Sk}\u2012-\u205e\u2190-\u22ff\u3000-\u303f\u30fb]\ufe0f?){1,8}(?=(?:[a-z\d-]{1,63}\.){1,8}[a-z]{3,24}(?:[/?#:]|$))/iu
+  /^(?:\u3010[^\u3010\u3011@/\\?#]{1,20}\u3011|(?:(?!\p{Changes_When_NFKC_Casefolded})[\p{So}\p{Sk}]|[\u2012-\u205e\u2190-\u22ff\u3001-\u3004\u3008-\u3020\u3030\u303d\u30fb])\ufe0f?){1,8}(?=(?:[a-z\d-]{1,63}\.){1,8}[a-z]{3,24}(?:[/?#:]|$))/iu
 /** A payment code of Pix, whose account is an address without its scheme, and the length of that. */
-const PIX = /^000201\d\d[\x20-\x7e]{1,60}?br\.gov\.bcb\.pix25(\d\d)(?=[^/\s]{4,90}\/)/i
+const PIX = /^000201\d\d[a-z\d ]{1,60}?br\.gov\.bcb\.pix25(\d\d)(?=[^/\s]{4,90}\/)/i
 
 /** Returns the address of a payment code, or a text without the symbols before its host. */
 const withoutCode = (text: string): string => {

@@ -304,6 +304,7 @@ describe("what stands before the host", () => {
     ["https://\u200bpaypal.com@evil.example/", 70, "brandInUserInfo"],
     ["https://\u{e0001}\u{e0020}pay%C2%ADpal.com\u2215signin@evil.example/", 70, "brandInUserInfo"],
     [`https://${"\u{e0020}".repeat(300)}paypal.com@evil.example/`, 70, "brandInUserInfo"],
+    [`https://${"!".repeat(300)}paypal.com@evil.example/`, 70, "brandInUserInfo"],
     ["https://%20_(paypal.com)@evil.example/", 70, "brandInUserInfo"],
     ["https://www\u3002paypal\u3002com@evil.example/", 70, "brandInUserInfo"],
     ["https://paypal.com@evil.example/login", 70, "brandInUserInfo", "lureInPath"]
@@ -346,6 +347,7 @@ describe("a brand's whole domain inside a foreign host", () => {
     // Whatever the brand's name is.
     ["https://paypal.com\u2215signin.evil.example/", 70, "brandDomainInHost", "internationalHost"],
     ["https://www.paypal.com\u2044.evil.example/", 70, "brandDomainInHost", "internationalHost"],
+    ["https://paypal.com\u30cesignin.evil.example/", 70, "brandDomainInHost", "internationalHost"],
     ["https://my.gov.au.evil.example/", 70, "brandDomainInHost"],
     ["https://www.ssa.gov.evil.example/", 70, "brandDomainInHost"],
     ["https://gov.uk.evil.example/", 70, "brandDomainInHost"],

@@ -170,7 +170,8 @@ describe("ordinary tokens", () => {
     json({ picture: base64(PNG, 1e9), data: `data:text/css;base64,${base64(LONG, 1e9)}` }),
     `https://a.example/?u=${base64(PAGE, 1e9)}`,
     "node_modules/a-long-name-of-a-package/and-a-file\na_long_name_of_a_function_that_is_called",
-    "Begin 100 days of code\nwith us\n"
+    "Begin 100 days of code\nwith us\n",
+    "RTF has an object behind \\objdata"
   ])("%o are not encoded texts", (text) => {
     assert.isFalse(hasEncoded(text))
   })

@@ -130,11 +130,22 @@ describe("the links of a mail", () => {
 
   it.effect("are read beside a property of 16 MB", () =>
     Effect.gen(function* () {
-      const source = `N;ENCODING=QUOTED-PRINTABLE:${LINK} ${"a".repeat(16_000_000)}`
+      const source = `BEGIN:VCARD\nN;ENCODING=QUOTED-PRINTABLE:${LINK} ${"a".repeat(16_000_000)}`
       const { links } = yield* Effect.promise(() => linksInMail(source))
       assert.deepStrictEqual(
         links.map(({ url }) => url),
         [LINK]
+      )
+    })
+  )
+
+  it.effect("do not join lines below what only a contact may have", () =>
+    Effect.gen(function* () {
+      const source = `${head}\r\n\r\nx;encoding=quoted: https://a.example=\r\n.b.example\r\n`
+      const { links } = yield* Effect.promise(() => linksInMail(source))
+      assert.notInclude(
+        links.map(({ url }) => url),
+        "https://a.example.b.example"
       )
     })
   )
@@ -267,8 +278,8 @@ describe("hostile mails", () => {
     ["mails in mails", "From: a@a.example\nTo: b@b.example\n", "Content-Type: message/rfc822\n\n"],
     ["short lines", "From: a@a.example\rTo: b@b.example\r\r", "x\r"],
     ["soft line breaks", "Content-Type: text/plain\nContent-Transfer-Encoding: quoted-printable\n\n", "=\n"],
-    ["properties of a phone", "", "x;encoding=quoted-printable"],
-    ["properties in lines", "", "x;encoding=quoted-printable:=\n"],
+    ["properties of a phone", "BEGIN:VCARD\n", "x;encoding=quoted-printable"],
+    ["properties in lines", "BEGIN:VCARD\n", "x;encoding=quoted-printable:=\n"],
     ["hosts", "From: a@a.example\nTo: b@b.example\n\n", "a.example ://\n"],
     ["a long host", "From: a@a.example\nTo: b@b.example\n\nhttp://", "a"],
     ["letters in front of no base64", "Hello\nContent-Type: text/html\n", "A"],

@@ -694,11 +694,26 @@ describe("an address in a link of a program", () => {
   it.each([
     "SMSTO:+1:hostlisted.example",
     "sms:+1?body=Pay%20at%20hostlisted.example.%20Thanks",
+    "sms:+1?body=hostlisted.example:8443",
+    'sms:+1?body=Pay%20("hostlisted.example")',
     "mailto:a@b.example?subject=Your%20order.Now&body=hostlisted.example!",
     "whatsapp://send?text=read.md%20at%20hostlisted.example"
   ])("%o has a host without a path in its text", (link) =>
     assert.deepStrictEqual(addresses(link), ["submitted https://hostlisted.example/"])
   )
+
+  it.each([
+    ["SMSTO:+1:EXAMPLE.COM", "https://example.com/"],
+    ["sms:+1?body=m.hostlisted.example", "https://m.hostlisted.example/"]
+  ])("%o has a host in capitals or with a short label in its text", (link, host) =>
+    assert.deepStrictEqual(addresses(link), [`submitted ${host}`])
+  )
+
+  it("follows a wrapper among the words of a message", () =>
+    assert.deepStrictEqual(addresses("sms:+1?body=www.google.com/amp/s/hostlisted.example/x"), [
+      "submitted* https://www.google.com/amp/s/hostlisted.example/x",
+      `destination ${LISTED}`
+    ]))
 
   it.each(["market://details?id=com.a.example", "mailto:a@b.example", "sms:+1?body=read.md"])(
     "%o has no host in its text",

@@ -207,13 +207,14 @@ export const isCommand = (url: CanonicalUrl): boolean =>
 /** What is not shown in an address bar, or only as a blank. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Z}\p{Cc}]+/gu
 const CHINESE_DOT = /[\u3002\uff61]/g
+const LEADING_PUNCTUATION = /^[\p{P}\p{S}]+/u
 
 /**
- * A host at the beginning of user info, perhaps behind punctuation or a scheme, whatever follows it: `paypal.com` of `paypal.com:login`,
- * `(paypal.com)` and `https://paypal.com`, but not the user name `first.last`.
+ * A host at the beginning of user info, perhaps behind a scheme, whatever follows it: `paypal.com` of `paypal.com:login` and
+ * `https://paypal.com`, but not the user name `first.last`.
  */
 const FIRST_HOST =
-  /^[^a-z0-9]{0,9}(?:https?:[^a-z0-9]{0,9})?((?:[a-z0-9-]{1,63}\.){1,8}(?:(com|net|org|gov|edu|info|biz|app|io|[a-z]{2})|[a-z]{2,12}))(?!\.?[a-z0-9-])/
+  /^(?:https?:[^a-z0-9]{0,9})?((?:[a-z0-9-]{1,63}\.){1,8}(?:(com|net|org|gov|edu|info|biz|app|io|[a-z]{2})|[a-z]{2,12}))(?!\.?[a-z0-9-])/
 
 const isLargeBrands = (domain: string): boolean =>
   Brands.ownersOf(domain).some((brand) => brand.names.some((name) => BrandName.isLarge({ brand, name })))
@@ -224,6 +225,7 @@ const userInfoOf = ({ userInfo, host }: CanonicalUrl): UserInfo | undefined => {
   const text = Buffer.from(PercentEncoding.decode(userInfo), "latin1")
     .toString()
     .replace(INVISIBLE, "")
+    .replace(LEADING_PUNCTUATION, "")
     .replace(CHINESE_DOT, ".")
   const written = Scripts.toLatin(text.slice(0, CanonicalHost.MAX_HOST_CHARS).toLowerCase())
   const [, shown, usualSuffix] = FIRST_HOST.exec(written) ?? []

@@ -177,7 +177,7 @@ export const leadingLength = (text: string): number => {
 }
 
 const ENTITY =
-  /&(?:#0*(\d{1,7})|#x0*([0-9a-f]{1,6})|(amp|lt|gt|quot|apos|nbsp)|(?:(tab|newline|colon|sol|bsol|period|quest|num|equals|commat|percnt|lowbar|hyphen|shy|zwn?j|lrm|rlm|zerowidthspace|nobreak);)|([a-z][a-z\d]{1,30}););?/gi
+  /&(?:#0*(\d{1,7})|#x0*([0-9a-f]{1,6})|(amp|lt|gt|quot|apos|nbsp)|(?:(tab|newline|colon|sol|bsol|period|quest|num|equals|commat|percnt|lowbar|hyphen|shy|szlig|aelig|oslash|zwn?j|lrm|rlm|zerowidthspace|nobreak|af|i[ct]|applyfunction|invisible(?:comma|times));)|([a-z])(acute|cedil|circ|grave|ring|tilde|uml|fr|opf|scr);|([a-z][a-z\d]{1,30}););?/gi
 /** The entities that a link may contain. */
 const CHARACTERS: Readonly<Record<string, string>> = {
   amp: "&",
@@ -199,7 +199,20 @@ const CHARACTERS: Readonly<Record<string, string>> = {
   percnt: "%",
   lowbar: "_",
   hyphen: "\u2010",
-  shy: "\u00ad"
+  shy: "\u00ad",
+  szlig: "\u00df",
+  aelig: "\u00e6",
+  oslash: "\u00f8"
+}
+/** The marks of letters, `&uuml;`. Browsers read letters of mathematics, `&uscr;`, as those without one. */
+const MARKS: Readonly<Record<string, string>> = {
+  acute: "\u0301",
+  cedil: "\u0327",
+  circ: "\u0302",
+  grave: "\u0300",
+  ring: "\u030a",
+  tilde: "\u0303",
+  uml: "\u0308"
 }
 /** Browsers ignore it in a host. */
 const INVISIBLE_CHARACTER = "\u200b"
@@ -213,7 +226,8 @@ const MAX_CODE_POINT = 0x10_ffff
 export const withoutEntities = (html: string, isText = false): string =>
   html.includes("&")
     ? html.replace(ENTITY, (entity, decimal?: string, hex?: string, ...names: ReadonlyArray<string>) => {
-        const [name, closedName, other] = names
+        const [name, closedName, letter, mark = "", other] = names
+        if (letter !== undefined) return `${letter}${MARKS[mark.toLowerCase()] ?? ""}`.normalize("NFC")
         if (other !== undefined) return isText ? " " : entity
         const known = name ?? closedName
         if (known !== undefined) return CHARACTERS[known.toLowerCase()] ?? INVISIBLE_CHARACTER

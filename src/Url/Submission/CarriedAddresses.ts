@@ -74,9 +74,9 @@ const BLANKS = /(?:%20|%0[ad]|[\s+])+/gi
 
 /** Links with a message to people. */
 const HAS_MESSAGE = /^\s*(?:(?:sms|mms)(?:to)?|mailto|matmsg|whatsapp|viber):/i
-/** A host among the words of a message, with the punctuation behind it, or behind the number in `smsto:1:a.example`; not `read.md`. */
+/** A host among the words of a message, with the punctuation around it, or behind the number in `smsto:1:a.example`; not `read.md`. */
 const HOST_IN_MESSAGE =
-  /(?<=[=:\uffff])(?![^.]{1,63}\.(?:md|mov|py|rs|sh|zip)(?![\w.-]))([\p{L}\p{N}-]{2,63}(?:\.[\p{L}\p{N}-]{2,63}){0,5}\.[a-z]{2,24})(?:[.,;!?]{0,3}(?=\uffff|$)|(?=\/))/gu
+  /(?<=[=:("'\uffff])(?![^.]{1,63}\.(?:md|mov|py|rs|sh|zip)(?![\w.-]))((?:[\p{L}\p{N}-]{1,63}\.){0,5}[\p{L}\p{N}-]{2,63}\.(?:[a-z]{2,24}|COM|NET|ORG)(?::\d{1,5})?)(?:[.,;!?)"']{0,3}(?=\uffff|$)|\/)/gu
 
 /** Mail programs take a quarter of it from a link. Of a longer message the result says that there may be more addresses. */
 const MAX_MESSAGE_CHARS = 8192

@@ -67,11 +67,25 @@ describe("withoutPrefixes", () => {
   )
 
   it.each([
+    ["\u{1f355}pizza.ws/a", "http://xn--pizza-vq93d.ws/a"],
+    ["\u{1f355}.example/a", "http://xn--vi8h.example/a"],
+    ["https://\u{1f517}example.com/", "https://xn--example-x505f.com/"],
+    ["\u24e7example.com/a", "http://xexample.com/a"],
+    ["\u2122example.com/a", "http://tmexample.com/a"],
+    ["\u3007example.com/a", "http://xn--example-bq3f.com/a"],
+    ["\u3010@b.example/\u3011example.com/a", "http://b.example/%E3%80%91example.com/a"],
+    ["000201.example/br.gov.bcb.pix2510a.example/b", "http://000201.example/br.gov.bcb.pix2510a.example/b"],
+    [
+      "000201261.b.example/br.gov.bcb.pix2510a.example/b",
+      "http://000201261.b.example/br.gov.bcb.pix2510a.example/b"
+    ],
+    ["0002012614@b.example?br.gov.bcb.pix2510a.example/b", "http://b.example/?br.gov.bcb.pix2510a.example/b"]
+  ])("reads %j as browsers do", (text, expected) => {
+    assert.strictEqual(parsed(text), expected)
+  })
+
+  it.each([
     "https://example.com/view-source:https://other.example/",
-    "\u{1f355}pizza.ws/a",
-    "\u{1f355}.example/a",
-    "https://\u{1f517}example.com/",
-    "000201.example/br.gov.bcb.pix2510a.example/b",
     "https://example.com/>",
     "<https://example.com/",
     "<html>",

@@ -56,7 +56,7 @@ export const toLatin = (label: string): string => {
 }
 
 /** What looks like the slash behind a host: `paypal.com\u2215login.example`. */
-const SLASHES = /[\u1735\u2044\u2215\u2571\u29f8\u2afb]/g
+const SLASHES = /[\u1735\u2044\u2215\u2571\u29f6\u29f8\u2afb\u2cc7\u3033\u30ce\u4e3f]/g
 
 /**
  * A label of a canonical host in the Latin letters that it resembles, with hyphens in place of what resembles slashes:
