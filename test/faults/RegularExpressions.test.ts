@@ -52,6 +52,7 @@ const bounded: ReadonlyArray<readonly [file: string, prefix: string, bound: stri
     "[a-z0-9/](?:[|^",
     "100 characters in brackets, 8 letters behind an apostrophe, 300 of a query"
   ],
+  ["Url/Submission/CarriedAddresses.ts", "(?<=[=:(", "8,192 characters of a message: MAX_MESSAGE_CHARS"],
   ["Url/Submission/CarriedAddresses.ts", "(?:^|[=&])(?:%0[9AD]|%20", "316 characters of a host"],
   ["Url/Submission/Wrapper.ts", ":(?!\\d*$)[\\w-]*$", "the characters between two colons"]
 ]
