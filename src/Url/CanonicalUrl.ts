@@ -96,12 +96,15 @@ export const read = (submitted: string): Either.Either<Written, InvalidUrl> => {
 const SYMBOLS =
   /^(?:\u3010[^\u3010\u3011@/\\?#]{1,20}\u3011|(?:(?!\p{Changes_When_NFKC_Casefolded})[\p{So}\p{Sk}]|[\u2012-\u205e\u2190-\u22ff\u3001-\u3004\u3008-\u3020\u3030\u303d\u30fb])\ufe0f?){1,8}(?=(?:[a-z\d-]{1,63}\.){1,8}[a-z]{3,24}(?:[/?#:]|$))/iu
 /** A payment code of Pix, whose account is an address without its scheme, and the length of that. */
-const PIX = /^000201\d\d[a-z\d ]{1,60}?br\.gov\.bcb\.pix25(\d\d)(?=[^/\s]{4,90}\/)/i
+const PIX = /^000201\d\d[a-z\d ]{1,60}?br\.gov\.bcb\.pix25(\d\d)(?=([^/\s]{4,90})\/)/
 
-/** Returns the address of a payment code, or a text without the symbols before its host. */
+/**
+ * Returns the address of a payment code, or a text without the symbols before its host. Of a code whose account is a bare domain
+ * browsers open another site: `...br.gov.bcb.pix2510a.example/b` is on `pix2510a.example`.
+ */
 const withoutCode = (text: string): string => {
-  const [pix = "", length] = PIX.exec(text) ?? []
-  return pix === ""
+  const [pix = "", length, host = ""] = PIX.exec(text.toLowerCase()) ?? []
+  return (PublicSuffix.registrableDomain(host) ?? host) === host
     ? text.replace(SYMBOLS, "")
     : `https://${text.slice(pix.length, pix.length + Number(length))}`
 }

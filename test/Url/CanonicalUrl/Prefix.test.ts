@@ -60,9 +60,9 @@ describe("withoutPrefixes", () => {
   it.each(["BR.GOV.BCB.PIX", "br.gov.bcb.pix"])(
     "removes what a payment code has around the address of %s",
     (scheme) => {
-      const code = `00020101021226460014${scheme}2524example.com/pix/v2/a-b-15204000053039865802BR5913Fulano de Tal6304AB12`
-      assert.strictEqual(parsed(code), "https://example.com/pix/v2/a-b-1")
-      assert.strictEqual(parsed(code.replace(" ", "").toLowerCase()), "https://example.com/pix/v2/a-b-1")
+      const code = `00020101021226460014${scheme}2528pix.example.com/pix/v2/a-b-15204000053039865802BR5913Fulano de Tal6304AB12`
+      assert.strictEqual(parsed(code), "https://pix.example.com/pix/v2/a-b-1")
+      assert.strictEqual(parsed(code.replace(" ", "").toLowerCase()), "https://pix.example.com/pix/v2/a-b-1")
     }
   )
 
@@ -79,6 +79,10 @@ describe("withoutPrefixes", () => {
       "000201261.b.example/br.gov.bcb.pix2510a.example/b",
       "http://000201261.b.example/br.gov.bcb.pix2510a.example/b"
     ],
+    ...["a.example", "co.uk"].map((host): [string, string] => [
+      `00020126br.gov.bcb.PIX2520${host}/b`,
+      `http://00020126br.gov.bcb.pix2520${host}/b`
+    ]),
     ["0002012614@b.example?br.gov.bcb.pix2510a.example/b", "http://b.example/?br.gov.bcb.pix2510a.example/b"]
   ])("reads %j as browsers do", (text, expected) => {
     assert.strictEqual(parsed(text), expected)
