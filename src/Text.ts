@@ -11,7 +11,10 @@ import * as Tables from "./Text/Tables.ts"
 
 export type { Link } from "./Text/Link.ts"
 
-/** What a text is. Markdown is `text`, XML is `html`. `mail`: the source of a mail, or of a part of one. */
+/**
+ * What a text is. Markdown is `text`, XML is `html`. `mail`: the source of a mail or of a part of one, or a contact that is encoded like
+ * it.
+ */
 export type Kind = "text" | "html" | "csv" | "json" | "log" | "mail"
 
 /** Of the beginning of a text, which decides its kind. */

@@ -998,6 +998,10 @@ describe("a destination that is not read", () => {
       "a carried address in base64 behind sixteen of private hosts",
       `https://honest.example/?${`a=${btoa("http://10.0.0.1/")}&`.repeat(16)}u=${btoa(LISTED)}`
     ],
+    [
+      "a fourth address of JSON in base64",
+      `https://honest.example/?t=${jsonInBase64({ iss: pages.slice(0, 3), to: LISTED })}`
+    ],
     ["a host behind a long message", `sms:1?body=${"Hello%20".repeat(1100)}evil.example/x`],
     [
       "an address behind sixteen of private hosts in a message",

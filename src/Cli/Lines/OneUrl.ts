@@ -20,8 +20,8 @@ export const NOT_ONE_URL = "not one URL"
 const REPLACEMENT_CHARACTER = "\ufffd"
 
 /**
- * A note or another URL behind a URL: as one URL they would be a page that nobody reported. In a cell a line break may precede it, in
- * the output of `find -print0` a NUL.
+ * A note or another URL behind a URL. Read as one URL, both together would match no list. In a cell a line break may separate them, in the
+ * output of `find -print0` a NUL.
  */
 const SECOND_TEXT = /\0(?=[^\0\s])|\s(?:#|\/\/|h(?:tt|xx)ps?:\/\/)|[\r\n][^\S\r\n]*[\w-]+\.[a-z]/i
 
@@ -101,12 +101,12 @@ const addressOf = (text: string): string =>
   })
 
 /** Why a line or a cell cannot be one URL; undefined if it may be one. */
-export const problemOf = (text: string, isCell: boolean): string | undefined => {
+export const problemOf = (text: string, isInTable: boolean): string | undefined => {
   if (text.length > MAX_URL_LENGTH) return TOO_LONG
   if (text.includes(REPLACEMENT_CHARACTER)) return "not UTF-8"
   if (text.includes("\t")) return "a row with tabs"
   const hasSecondText = /[.:/]/.test(text) && SECOND_TEXT.test(text)
-  const hasNote = !isCell && NOTE.test(text)
+  const hasNote = !isInTable && NOTE.test(text)
   return hasSecondText || ENCODED.test(text) || WORDS.test(text) || NUMBER.test(text) || hasNote
     ? NOT_ONE_URL
     : undefined

@@ -142,8 +142,9 @@ const findIn = (parts: string): Carried => {
     ...CODED_IN_PATH.flatMap((pattern) => path.match(pattern) ?? []),
     ...CODED_IN_QUERY.flatMap((pattern) => text.slice(path.length).match(pattern) ?? [])
   ]
-  if (coded.length > MAX_READS) isMore = true
-  for (const text of coded.slice(0, MAX_READS).flatMap(decode)) add(text, readDecoded)
+  const decoded = coded.slice(0, MAX_READS).map(decode)
+  if (coded.length > MAX_READS || decoded.some(({ length }) => length > MAX_IN_JSON)) isMore = true
+  for (const text of decoded.flatMap((texts) => texts.slice(0, MAX_IN_JSON))) add(text, readDecoded)
   return { addresses: found, isMore }
 }
 
@@ -210,7 +211,7 @@ const readWhole = (rest: string): InnerAddress.InnerAddress | undefined => {
 const readDecoded = (text: string) => InnerAddress.readDecoded(InnerAddress.decoded(text))
 
 const ADDRESSES_IN_JSON = /https?(?::\/|%3a)[^\0-\x20"<>]*/gi
-/** Of JSON, such as a token: that of its issuer, and where it leads. */
+/** Of JSON, such as a token: that of its issuer, and where it leads. No URL of the development data has more than two. */
 const MAX_IN_JSON = 3
 
 const fromBase64 = (coded: string): string => Buffer.from(coded, "base64").toString()
@@ -222,5 +223,5 @@ const decode = (coded: string): ReadonlyArray<string> => {
   const once = coded.startsWith("6") ? Buffer.from(coded, "hex").toString() : fromBase64(coded)
   const text = coded.startsWith("Y") ? fromBase64(once) : once
   if (!text.startsWith("{")) return [beforeEnd(text)]
-  return (text.replaceAll("\\/", "/").match(ADDRESSES_IN_JSON) ?? []).slice(0, MAX_IN_JSON)
+  return text.replaceAll("\\/", "/").match(ADDRESSES_IN_JSON) ?? []
 }
