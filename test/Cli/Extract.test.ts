@@ -22,6 +22,9 @@ const extracted = (text: string) =>
 /** Long, so that a block is likely to end in it. */
 const REST = "goes-on".repeat(20)
 
+/** A cell, long, so that few rows have several blocks. */
+const NOTE = "A note of two hundred letters ".repeat(7)
+
 /** The rest of a mail, long, so that a block is likely to end in it. */
 const MORE = "The shop has moved to another street.\n".repeat(24)
 
@@ -56,8 +59,8 @@ describe("the links of a long text", () => {
 
   it.effect("are those of two columns, wherever the table is read in blocks", () =>
     Effect.gen(function* () {
-      const rows = Array.from({ length: 60_000 }, (_, at) => `${at}\ta.example\t/x${at}`)
-      const { lines, urls } = yield* extracted(["#fields\tts\thost\turi", ...rows, ""].join("\n"))
+      const rows = Array.from({ length: 8000 }, (_, at) => `${at}\ta.example\t/x${at}\t${NOTE}`)
+      const { lines, urls } = yield* extracted(["#fields\tts\thost\turi\tnote", ...rows, ""].join("\n"))
       assert.deepStrictEqual(urls, ["a.example", ...rows.map((_, at) => `http://a.example/x${at}`)])
       assert.deepStrictEqual(
         lines.slice(1),
@@ -68,11 +71,11 @@ describe("the links of a long text", () => {
 
   it.effect("are those of the columns that a log has named last", () =>
     Effect.gen(function* () {
-      const rows = Array.from({ length: 60_000 }, (_, at) => `/x${at} b.example a.example`)
+      const rows = Array.from({ length: 8000 }, (_, at) => `/x${at} b.example a.example ${REST}`)
       const names = [
         "#Fields: date cs-host cs-uri-stem",
         "2026 a.example /",
-        "#Fields: cs-uri-stem s-ip cs-host"
+        "#Fields: cs-uri-stem s-ip cs-host cs-username"
       ]
       const { lines, urls } = yield* extracted([...names, ...rows, ""].join("\n"))
       assert.deepStrictEqual(
@@ -86,8 +89,8 @@ describe("the links of a long text", () => {
   it.effect("are joined in a table whose cells have line breaks, wherever it is read in blocks", () =>
     Effect.gen(function* () {
       const rows = Array.from(
-        { length: 60_000 },
-        (_, at) => `a.example,"A${at < 4 ? "" : "\nlong\nnote\n"}",/x${at}\n`
+        { length: 8000 },
+        (_, at) => `a.example,"A${at < 4 ? "" : `\nlong\n${NOTE}\n`}",/x${at}\n`
       )
       const { urls } = yield* extracted(`host,note,path\n${rows.join("")}`)
       assert.deepStrictEqual(urls, ["a.example", ...rows.map((_, at) => `http://a.example/x${at}`)])
