@@ -113,11 +113,6 @@ const circlesByFolder = (): ReadonlyArray<readonly [folder: string, parts: Reado
     }
   )
 
-/** Circles between folders that are still to be removed. Never add one. */
-const remainingCircles: ReadonlyArray<readonly [folder: string, parts: ReadonlyArray<string>]> = [
-  ["Layers/", ["AppConfig", "Outbound", "Server", "Telemetry"]]
-]
-
 const MAX_NAMES_PER_FOLDER = 12
 
 /** The folders without a face file, which docs/architecture.md names. */
@@ -162,13 +157,8 @@ describe("src", () => {
     assert.deepStrictEqual(circles(importsByFile), [])
   })
 
-  it("has no circle of imports between folders but those that are still to be removed", () => {
-    const isKnown = (folder: string, parts: ReadonlyArray<string>) =>
-      remainingCircles.some(([at, known]) => at === folder && parts.every((part) => known.includes(part)))
-    assert.deepStrictEqual(
-      circlesByFolder().filter(([folder, parts]) => !isKnown(folder, parts)),
-      []
-    )
+  it("has no circle of imports between folders", () => {
+    assert.deepStrictEqual(circlesByFolder(), [])
   })
 
   it.each([

@@ -13,6 +13,7 @@ import {
   String as Text
 } from "effect"
 import * as Networks from "./AppConfig/Networks.ts"
+import { isException, type ProxySettings } from "./AppConfig/ProxySettings.ts"
 import * as TracingConfig from "./AppConfig/TracingConfig.ts"
 import * as UnknownVariables from "./AppConfig/UnknownVariables.ts"
 import {
@@ -31,8 +32,6 @@ import {
   wholeNumber,
   withoutCredentials
 } from "./AppConfig/Variable.ts"
-import { isException, type ProxySettings } from "./Outbound/Proxies.ts"
-import { MAX_CONNECTIONS } from "./Server/Connections.ts"
 
 export type FeedSlot = "feed_a" | "feed_b" | "feed_c" | "feed_d"
 
@@ -273,6 +272,13 @@ const networks = separatedByCommas(
   Networks.isNetwork,
   'must be addresses and networks such as "192.0.2.7,2001:db8::/32", separated by commas'
 )
+
+/**
+ * Open connections of all ports together. The maximum bounds memory: with the longest body of a single check each they need 256 MiB. It is
+ * also the length of the listen backlog: with node's default of 511 the system would drop part of a burst, and TCP retries only
+ * after a second.
+ */
+export const MAX_CONNECTIONS = 4096
 
 const MAX_PROXIES = 32
 

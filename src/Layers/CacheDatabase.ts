@@ -2,10 +2,10 @@ import { Cause, Context, Effect, Either, Exit, Layer, Option, Schema, type Scope
 import { AppConfig } from "./AppConfig.ts"
 import * as UpstashPipeline from "./CacheDatabase/UpstashPipeline.ts"
 import { type Command, DatabaseError, reasons } from "./CacheDatabase/UpstashRest.ts"
-import * as CircuitBreaker from "./CircuitBreaker.ts"
+import * as CircuitBreaker from "./Outbound/CircuitBreaker.ts"
 import { Metrics } from "./Telemetry/Metrics.ts"
-import { Tracing } from "./Telemetry/Tracing.ts"
 import * as MonotonicTime from "./Time/MonotonicTime.ts"
+import { Tracing } from "./Tracing.ts"
 
 /** `in-process`: no database is configured. `unreachable`: an outage, in which this process works without the database. */
 export type CacheStatus = "in-process" | "shared" | "unreachable"

@@ -3,7 +3,7 @@ import { AppConfig } from "./AppConfig.ts"
 import * as HttpExchange from "./Outbound/HttpExchange.ts"
 import * as Proxies from "./Outbound/Proxies.ts"
 import * as Program from "./Program.ts"
-import { Tracing } from "./Telemetry/Tracing.ts"
+import { Tracing } from "./Tracing.ts"
 
 /** The forward proxies of the configuration. */
 export const proxies = Layer.effect(

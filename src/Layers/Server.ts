@@ -1,11 +1,10 @@
 import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { Server as NetServer } from "node:net"
 import { Data, Duration, Effect, Exit, Fiber, FiberId, Option, Runtime, RuntimeFlags } from "effect"
-import { AppConfig } from "./AppConfig.ts"
+import { AppConfig, MAX_CONNECTIONS } from "./AppConfig.ts"
 import { errorCodeOf } from "./ErrorCode.ts"
 import * as Connections from "./Server/Connections.ts"
 import { Metrics } from "./Telemetry/Metrics.ts"
-import { quoted } from "./Telemetry/Printable.ts"
 
 /** Node's own limits, in milliseconds and bytes. They close slow and silent connections. */
 const limits = {
@@ -73,7 +72,7 @@ export class ListenError extends Data.TaggedError("ListenError")<{
   override get message(): string {
     const code = errorCodeOf(this.cause) ?? String(this.cause)
     if (Option.isSome(this.host) && HOST_CODES.has(code))
-      return `HOST ${quoted(this.host.value)} is not an address of this machine (${code}). Set HOST to one, or to nothing to listen on all`
+      return `HOST ${JSON.stringify(this.host.value)} is not an address of this machine (${code}). Set HOST to one, or to nothing to listen on all`
     switch (code) {
       case "EADDRINUSE":
         return `${this.variable} ${this.port} is in use by another program. Stop that program, or set ${this.variable} to another port`
@@ -157,10 +156,10 @@ export const mainLimits = ({
   AppConfig["Type"],
   "adminPort" | "trustedProxies" | "maxConnectionsPerAddress"
 >): Connections.ConnectionLimits => {
-  const withoutReserved = Connections.MAX_CONNECTIONS - Connections.RESERVED_CONNECTIONS
+  const withoutReserved = MAX_CONNECTIONS - Connections.RESERVED_CONNECTIONS
   const isDirect = trustedProxies === 0
   return {
-    max: Option.isSome(adminPort) ? withoutReserved : Connections.MAX_CONNECTIONS,
+    max: Option.isSome(adminPort) ? withoutReserved : MAX_CONNECTIONS,
     perAddress:
       isDirect && maxConnectionsPerAddress > 0 ? maxConnectionsPerAddress : Number.POSITIVE_INFINITY,
     remote: isDirect ? withoutReserved : Number.POSITIVE_INFINITY
@@ -188,7 +187,7 @@ const listen = (
   Effect.async<void, ListenError>((resume) => {
     const onError = (cause: Error) => resume(new ListenError({ variable, port, host, cause }))
     server.once("error", onError)
-    const address = { port, host: Option.getOrUndefined(host), backlog: Connections.MAX_CONNECTIONS }
+    const address = { port, host: Option.getOrUndefined(host), backlog: MAX_CONNECTIONS }
     server.listen(address, () => {
       server.off("error", onError)
       resume(Effect.void)

@@ -14,8 +14,8 @@ import {
 } from "effect"
 import { AppConfig } from "./AppConfig.ts"
 import { Metrics } from "./Telemetry/Metrics.ts"
+import * as OtlpTracing from "./Telemetry/OtlpTracing.ts"
 import { printable, printableJson } from "./Telemetry/Printable.ts"
-import { Tracing } from "./Telemetry/Tracing.ts"
 
 /**
  * A plain object of a message: fields that its text says already, as in
@@ -191,7 +191,7 @@ export const logging = Layer.unwrapScoped(
 )
 
 /** The metrics, the log, which counts lines that are dropped, and the traces, whose exporter logs and counts lost spans. */
-export const layer = Tracing.layer.pipe(Layer.provideMerge(logging), Layer.provideMerge(Metrics.layer))
+export const layer = OtlpTracing.layer.pipe(Layer.provideMerge(logging), Layer.provideMerge(Metrics.layer))
 
 /** Logs the end of a shutdown, when every layer that uses this one has been released. */
 export const logEnd = Layer.scopedDiscard(

@@ -4,11 +4,11 @@ import { MessageChannel, Worker } from "node:worker_threads"
 import { FileSystem } from "@effect/platform"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { Cause, Context, Deferred, Duration, Effect, Layer, RcMap } from "effect"
+import type { ProxySettings } from "../Layers/AppConfig/ProxySettings.ts"
 import * as Files from "../Layers/Files.ts"
 import { OutboundProxies } from "../Layers/Outbound/HttpExchange.ts"
-import type { ProxySettings } from "../Layers/Outbound/Proxies.ts"
 import * as OutboundHttp from "../Layers/Outbound.ts"
-import { Tracing } from "../Layers/Telemetry/Tracing.ts"
+import { Tracing } from "../Layers/Tracing.ts"
 import { ListError } from "./ListError.ts"
 import {
   type BuildRequest,

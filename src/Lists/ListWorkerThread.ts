@@ -5,7 +5,7 @@
 import { readlinkSync } from "node:fs"
 import { setPriority } from "node:os"
 import { parentPort, workerData } from "node:worker_threads"
-import type { ProxySettings } from "../Layers/Outbound/Proxies.ts"
+import type { ProxySettings } from "../Layers/AppConfig/ProxySettings.ts"
 import * as ListDownload from "./HashLists/ListDownload.ts"
 import { orDefect } from "./ListError.ts"
 import * as Download from "./ListWorker/Download.ts"

@@ -2,7 +2,6 @@ import type { FileSystem } from "@effect/platform"
 import { Clock, Context, Data, Duration, Effect, Layer, Option, Record } from "effect"
 import { AppConfig, InvalidConfig } from "../Layers/AppConfig.ts"
 import * as Files from "../Layers/Files.ts"
-import { quoted } from "../Layers/Telemetry/Printable.ts"
 import * as BackgroundLoop from "../Layers/Time/BackgroundLoop.ts"
 import * as Slices from "../Layers/Time/Slices.ts"
 import { orDefect } from "./ListError.ts"
@@ -119,7 +118,7 @@ const watch = Effect.fnUntraced(function* (variable: string, path: string) {
   const inTurn = Effect.provideService(Files.FileTurn, yield* Effect.makeSemaphore(1))
   let current = yield* Effect.mapError(
     inTurn(read(variable, path, false)),
-    ({ message }) => `${variable}: ${quoted(path)} ${message}`
+    ({ message }) => `${variable}: ${JSON.stringify(path)} ${message}`
   )
   let lastError: Option.Option<LastError> = Option.none()
   let lastRefusal: NotAList | undefined

@@ -13,7 +13,7 @@ import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import { DatabaseError } from "../../src/Layers/CacheDatabase/UpstashRest.ts"
 import { CacheDatabase } from "../../src/Layers/CacheDatabase.ts"
 import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
-import { Tracing } from "../../src/Layers/Telemetry/Tracing.ts"
+import * as OtlpTracing from "../../src/Layers/Telemetry/OtlpTracing.ts"
 import * as Telemetry from "../../src/Layers/Telemetry.ts"
 import type { HashListStatus } from "../../src/Lists/HashLists.ts"
 import { feedReasons } from "../../src/Lists/ListError.ts"
@@ -60,7 +60,7 @@ const checkers = Effect.map(CheckerTelemetry.make, (telemetry) =>
 )
 
 /** Metrics of traces exist only with an address for traces. */
-const traces = Layer.build(Tracing.layer).pipe(
+const traces = Layer.build(OtlpTracing.layer).pipe(
   Effect.provide(AppConfig.layer),
   Effect.provide(environment({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector.example" }))
 )

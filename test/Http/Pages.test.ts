@@ -6,7 +6,7 @@ import { Effect, Layer, LogLevel } from "effect"
 import * as PageFile from "../../src/Http/Pages/PageFile.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
-import { Tracing } from "../../src/Layers/Telemetry/Tracing.ts"
+import * as OtlpTracing from "../../src/Layers/Telemetry/OtlpTracing.ts"
 import { feedWith } from "../fixtures/FeedStatuses.ts"
 import { collect } from "../fixtures/LogLines.ts"
 import * as OtlpReceiver from "../fixtures/OtlpReceiver.ts"
@@ -261,7 +261,7 @@ describe("/share", () => {
       ).pipe(
         Effect.provide(
           Layer.mergeAll(
-            Layer.provide(Tracing.layer, AppConfig.layer).pipe(
+            Layer.provide(OtlpTracing.layer, AppConfig.layer).pipe(
               Layer.provide(environment({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url }))
             ),
             Metrics.layer,

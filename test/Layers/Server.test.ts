@@ -27,7 +27,7 @@ describe("the error of a port", () => {
     ],
     ...["EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN", "EINVAL", "EAFNOSUPPORT"].map((code) => [
       code,
-      `HOST "10.0.0.1\\u009b" is not an address of this machine (${code}). Set HOST to one, or to nothing to listen on all`
+      `HOST "10.0.0.1\u009b" is not an address of this machine (${code}). Set HOST to one, or to nothing to listen on all`
     ]),
     ["EMFILE", "Cannot listen on PORT 80 (EMFILE)"]
   ])("%s names the variable to change", (code, message) => {

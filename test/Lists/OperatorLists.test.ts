@@ -375,7 +375,7 @@ describe("OperatorLists", () => {
       const error = yield* Effect.flip(listsOn(disk, { ALLOW_LIST: "/a\nb\u009b", BLOCK_LIST: BLOCK }))
       assert.strictEqual(
         error.message,
-        `ALLOW_LIST: "/a\\nb\\u009b" is not a regular file; BLOCK_LIST: "${BLOCK}" cannot be read (NotFound)`
+        `ALLOW_LIST: "/a\\nb\u009b" is not a regular file; BLOCK_LIST: "${BLOCK}" cannot be read (NotFound)`
       )
     })
   )

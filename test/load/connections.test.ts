@@ -2,7 +2,8 @@ import * as Net from "node:net"
 import { networkInterfaces } from "node:os"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Option } from "effect"
-import * as Connections from "../../src/Layers/Server/Connections.ts"
+import { MAX_CONNECTIONS } from "../../src/Layers/AppConfig.ts"
+import type * as Connections from "../../src/Layers/Server/Connections.ts"
 import * as LoadedService from "../fixtures/LoadedService.ts"
 import { postJson, send } from "../fixtures/Request.ts"
 import { untilTrue } from "../fixtures/Until.ts"
@@ -148,12 +149,12 @@ describe(`${CONNECTIONS.toLocaleString("en")} half-sent requests`, () => {
       const { open } = yield* flood(service.port, "127.0.0.1", addresses)
       const slowest = Math.max(yield* probe(adminPort), yield* probe(adminPort, "/health/ready"))
       // Connections of the main port wait to be accepted, unlike those of the probes.
-      yield* untilTrue(() => open() <= Connections.MAX_CONNECTIONS)
+      yield* untilTrue(() => open() <= MAX_CONNECTIONS)
       const closed = yield* closedFor(adminPort, "full")
       console.log(
         `RESULT ${CONNECTIONS} half-sent requests of ${addresses.length} addresses: ${open()} open, ${closed} closed, probes of ADMIN_PORT within ${slowest} ms`
       )
-      assert.isAtLeast(closed, CONNECTIONS - Connections.MAX_CONNECTIONS)
+      assert.isAtLeast(closed, CONNECTIONS - MAX_CONNECTIONS)
       assert.isBelow(slowest, PROBE_TIMEOUT_MS)
     })
   )
@@ -170,7 +171,7 @@ describe(`${CONNECTIONS.toLocaleString("en")} half-sent requests`, () => {
         console.log(
           `RESULT ${CONNECTIONS} half-sent requests of ${host}: ${open()} open, ${closed} closed, probes on loopback within ${slowest} ms`
         )
-        assert.isAtLeast(closed, CONNECTIONS - Connections.MAX_CONNECTIONS)
+        assert.isAtLeast(closed, CONNECTIONS - MAX_CONNECTIONS)
         assert.isBelow(slowest, PROBE_TIMEOUT_MS)
       })
   )

@@ -1,6 +1,6 @@
 import { Effect, Either } from "effect"
 import { Metrics } from "../../Layers/Telemetry/Metrics.ts"
-import { Tracing } from "../../Layers/Telemetry/Tracing.ts"
+import { Tracing } from "../../Layers/Tracing.ts"
 import type { Submission } from "../../Url/Submission.ts"
 import type { Check, CheckerError, CheckerResult, Outcome } from "../Checker.ts"
 import { type CheckerId, checkerIds, checkerStatuses } from "./CheckerNames.ts"

@@ -1,7 +1,6 @@
 import { Clock, Context, Duration, Effect, Layer, Option } from "effect"
 import { AppConfig, InvalidConfig } from "../../Layers/AppConfig.ts"
 import { Metrics } from "../../Layers/Telemetry/Metrics.ts"
-import { quoted } from "../../Layers/Telemetry/Printable.ts"
 import * as ModelFile from "./Model/ModelFile.ts"
 import type { Model } from "./Model.ts"
 
@@ -11,7 +10,7 @@ const load = Effect.gen(function* () {
   const path = modelFile.value
   return yield* Effect.mapError(
     ModelFile.load(path),
-    ({ problem }) => new InvalidConfig({ message: `MODEL_FILE: ${quoted(path)} ${problem}` })
+    ({ problem }) => new InvalidConfig({ message: `MODEL_FILE: ${JSON.stringify(path)} ${problem}` })
   )
 })
 

@@ -1,7 +1,7 @@
 import { Cause, Context, Duration, Effect, Exit, Fiber, Layer, LogLevel, Option, Runtime } from "effect"
 import { AppConfig, type ReputationConfig } from "../../Layers/AppConfig.ts"
 import { Cache } from "../../Layers/Cache.ts"
-import * as CircuitBreaker from "../../Layers/CircuitBreaker.ts"
+import * as CircuitBreaker from "../../Layers/Outbound/CircuitBreaker.ts"
 import type { HttpGet } from "../../Layers/Outbound.ts"
 import { Metrics } from "../../Layers/Telemetry/Metrics.ts"
 import * as MonotonicTime from "../../Layers/Time/MonotonicTime.ts"

@@ -3,7 +3,7 @@ import { Headers, HttpTraceContext } from "@effect/platform"
 import { Effect, Option } from "effect"
 import type { HttpResponse } from "../../Layers/Server.ts"
 import { Metrics } from "../../Layers/Telemetry/Metrics.ts"
-import { Tracing } from "../../Layers/Telemetry/Tracing.ts"
+import { Tracing } from "../../Layers/Tracing.ts"
 
 /** Seconds: a check in memory takes less than a millisecond, one with remote calls up to the budget of two seconds. */
 const BOUNDS = [0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]

@@ -1,6 +1,5 @@
 import { fileURLToPath } from "node:url"
 import { Config, ConfigError, Duration, Either, Option } from "effect"
-import { quoted } from "../Telemetry/Printable.ts"
 import variables from "./variables.tsv"
 
 const MAX_SHOWN_CHARACTERS = 60
@@ -8,8 +7,8 @@ const MAX_SHOWN_CHARACTERS = 60
 /** In quotes. The rest of a long value is cut off. */
 const shown = (value: string): string => {
   const characters = Array.from(value)
-  if (characters.length <= MAX_SHOWN_CHARACTERS) return quoted(value)
-  return quoted(`${characters.slice(0, MAX_SHOWN_CHARACTERS).join("")}…`)
+  if (characters.length <= MAX_SHOWN_CHARACTERS) return JSON.stringify(value)
+  return JSON.stringify(`${characters.slice(0, MAX_SHOWN_CHARACTERS).join("")}…`)
 }
 
 /** Whether an error must not repeat the value: it may contain a key or a personal address. CONTACT_URL is one of these. */

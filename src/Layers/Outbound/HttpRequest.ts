@@ -2,6 +2,7 @@ import * as Http from "node:http"
 import * as Https from "node:https"
 import type { LookupFunction, Socket } from "node:net"
 import { urlToHttpOptions } from "node:url"
+import type { ProxySettings } from "../AppConfig/ProxySettings.ts"
 import * as Proxies from "./Proxies.ts"
 
 /** The code of the error of a connection that exceeds `connectTimeoutMs`. */
@@ -17,15 +18,12 @@ const isFinalStatus = (status: number): boolean => status >= 200 && status <= 59
 export interface Agents {
   readonly http: Http.Agent
   readonly https: Https.Agent
-  readonly proxies: Proxies.ProxySettings
+  readonly proxies: ProxySettings
   /** For `https:` addresses through a proxy. Undefined: there is none. */
   readonly tunnels: Https.Agent | undefined
 }
 
-export const makeAgents = (
-  options: Http.AgentOptions,
-  proxies: Proxies.ProxySettings = Proxies.none
-): Agents => ({
+export const makeAgents = (options: Http.AgentOptions, proxies: ProxySettings = Proxies.none): Agents => ({
   http: new Http.Agent(options),
   https: new Https.Agent(options),
   proxies,

@@ -4,14 +4,7 @@ import { Duration, Effect, Iterable, Option, Predicate } from "effect"
 import * as BackgroundLoop from "../Time/BackgroundLoop.ts"
 import { clientAddress } from "./ClientAddress.ts"
 
-/**
- * Open connections of all ports together. The maximum bounds memory: with the longest body of a single check each they need 256 MiB. It is
- * also the length of the listen backlog: with node's default of 511 the system would drop part of a burst, and TCP retries only
- * after a second.
- */
-export const MAX_CONNECTIONS = 4096
-
-/** Of these, the places that no flood of clients takes from health probes. */
+/** Of all connections, the places that no flood of clients takes from health probes. */
 export const RESERVED_CONNECTIONS = 64
 
 /**

@@ -20,6 +20,3 @@ export const printableJson = (json: string): string =>
       (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`
     ).join("")
   )
-
-/** Untrusted text in quotes, as JSON, escaped for a terminal. */
-export const quoted = (text: string): string => printableJson(JSON.stringify(text))

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
+import { isException, type ProxySettings } from "../../../src/Layers/AppConfig/ProxySettings.ts"
 import * as HttpExchange from "../../../src/Layers/Outbound/HttpExchange.ts"
 import * as HttpRequest from "../../../src/Layers/Outbound/HttpRequest.ts"
 import * as Proxies from "../../../src/Layers/Outbound/Proxies.ts"
@@ -61,9 +62,9 @@ describe("proxyFor", () => {
     ["2001:db8::/32", "http://[2001:db8::7]/", true],
     ["[2001:db8::7]:81", "http://[2001:db8::7]:81/", true],
     ["[2001:db8::7]:81", "http://[2001:db8::7]/", false]
-  ])("NO_PROXY=%s for %s: %s", (entry, url, isException) => {
-    assert.isTrue(Proxies.isException(entry))
-    assert.strictEqual(proxyOf(url, ["none.example", entry]) === undefined, isException)
+  ])("NO_PROXY=%s for %s: %s", (entry, url, isExcepted) => {
+    assert.isTrue(isException(entry))
+    assert.strictEqual(proxyOf(url, ["none.example", entry]) === undefined, isExcepted)
   })
 
   it.each([
@@ -81,7 +82,7 @@ describe("proxyFor", () => {
     "bücher.example",
     "."
   ])("NO_PROXY=%s cannot be read, or matches nothing", (entry) => {
-    assert.isFalse(Proxies.isException(entry))
+    assert.isFalse(isException(entry))
   })
 })
 
@@ -132,7 +133,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const request = { method: "GET", headers: {}, maxBodyBytes: () => 1000 }
 
 /** The bodies of requests through agents with these proxies, or the code of the error. */
-const send = (proxies: Proxies.ProxySettings, ...urls: ReadonlyArray<string>) =>
+const send = (proxies: ProxySettings, ...urls: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const agents = yield* HttpExchange.scopedAgents()
     return yield* Effect.forEach(urls, (url) =>

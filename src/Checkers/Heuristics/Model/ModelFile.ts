@@ -11,7 +11,6 @@ import { fileURLToPath } from "node:url"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { Data, DateTime, Effect, Either, Option, Schema } from "effect"
 import * as Files from "../../../Layers/Files.ts"
-import { quoted } from "../../../Layers/Telemetry/Printable.ts"
 import * as Model from "../Model.ts"
 import * as Curve from "./Curve.ts"
 import * as LetterRuns from "./LetterRuns.ts"
@@ -39,7 +38,7 @@ export class ModelFileError extends Data.TaggedError("ModelFileError")<{
   readonly problem: string
 }> {
   override get message(): string {
-    return `The weights file ${quoted(this.file)} ${this.problem}`
+    return `The weights file ${JSON.stringify(this.file)} ${this.problem}`
   }
 }
 

@@ -11,8 +11,9 @@ import {
 import { Checkers } from "../../../src/Checkers/Checkers.ts"
 import { AppConfig } from "../../../src/Layers/AppConfig.ts"
 import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"
-import { Tracing } from "../../../src/Layers/Telemetry/Tracing.ts"
+import * as OtlpTracing from "../../../src/Layers/Telemetry/OtlpTracing.ts"
 import * as Slices from "../../../src/Layers/Time/Slices.ts"
+import { Tracing } from "../../../src/Layers/Tracing.ts"
 import * as NanosClock from "../../fixtures/NanosClock.ts"
 import { adjust, turnsUntil } from "../../fixtures/NextTurn.ts"
 import * as OtlpReceiver from "../../fixtures/OtlpReceiver.ts"
@@ -26,12 +27,12 @@ const TRACE = "0af7651916cd43dd8448eb211c80319c"
 const PARENT = "b7ad6b7169203331"
 
 /** Runs the effect with traces, and returns the receiver afterwards. */
-const received = <A, E>(env: Readonly<Record<string, string>>, use: Effect.Effect<A, E, Tracing>) =>
+const received = <A, E>(env: Readonly<Record<string, string>>, use: Effect.Effect<A, E>) =>
   Effect.gen(function* () {
     const receiver = yield* OtlpReceiver.make
     // An error is traced; a defect is a failed assertion.
     yield* Effect.either(use).pipe(
-      Effect.provide(Tracing.layer),
+      Effect.provide(OtlpTracing.layer),
       Effect.provide(AppConfig.layer),
       Effect.provide(environment({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, ...env }))
     )
@@ -53,7 +54,7 @@ describe("traces", () => {
       assert.isFalse(isOn)
       assert.strictEqual(span("x")(effect), effect)
     }).pipe(
-      Effect.provide(Tracing.layer),
+      Effect.provide(OtlpTracing.layer),
       Effect.provide(AppConfig.layer),
       Effect.provide(environment({ OTEL_SERVICE_NAME: "x" }))
     )
@@ -263,7 +264,7 @@ describe("traces", () => {
       const elsewhere = yield* OtlpReceiver.make
       const receiver = yield* OtlpReceiver.redirecting(elsewhere.url)
       yield* span("x").pipe(
-        Effect.provide(Tracing.layer),
+        Effect.provide(OtlpTracing.layer),
         Effect.provide(AppConfig.layer),
         Effect.provide(
           environment({
@@ -284,7 +285,7 @@ describe("traces", () => {
         const receiver = yield* OtlpReceiver.rejecting
         const { text } = yield* Metrics
         yield* span("x").pipe(
-          Effect.provide(Tracing.layer),
+          Effect.provide(OtlpTracing.layer),
           Effect.provide(AppConfig.layer),
           Effect.provide(environment({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url }))
         )
@@ -309,7 +310,7 @@ describe("traces", () => {
           ["a", "b"]
         )
       }).pipe(
-        Effect.provide(Tracing.layer),
+        Effect.provide(OtlpTracing.layer),
         Effect.provide(AppConfig.layer),
         Effect.provide(environment({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${receiver.url}/own?x=1` }))
       )

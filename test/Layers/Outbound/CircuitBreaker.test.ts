@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as CircuitBreaker from "../../src/Layers/CircuitBreaker.ts"
-import { runs } from "../fixtures/Seed.ts"
+import * as CircuitBreaker from "../../../src/Layers/Outbound/CircuitBreaker.ts"
+import { runs } from "../../fixtures/Seed.ts"
 
 interface Failure {
   readonly at: number
