@@ -127,7 +127,7 @@ export class HashLists extends Context.Tag("app/Lists/HashLists")<
     HashLists,
     ifStored(
       Effect.fnUntraced(function* (source, dataDir) {
-        const definition = yield* HashListSet.definition(source)
+        const definition = HashListSet.definition(source)
         return Option.some(yield* RefreshedList.start(definition, dataDir, yield* SharedStore))
       })
     )
@@ -141,7 +141,7 @@ export class HashLists extends Context.Tag("app/Lists/HashLists")<
     HashLists,
     ifStored(
       Effect.fnUntraced(function* (source, dataDir) {
-        const { get } = yield* RefreshedList.open(yield* HashListSet.definition(source), dataDir)
+        const { get } = yield* RefreshedList.open(HashListSet.definition(source), dataDir)
         const now = yield* Clock.currentTimeMillis
         const isFresh = Option.exists(
           get().snapshot,

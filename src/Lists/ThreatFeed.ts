@@ -91,8 +91,7 @@ export const make = Effect.fn("ThreatFeed.make")(function* (
   dataDirectory: string,
   store: Option.Option<SharedStoreShape>
 ) {
-  const definition = yield* FeedRefresh.definition(feed)
-  return fromState(feed, yield* RefreshedList.start(definition, dataDirectory, store))
+  return fromState(feed, yield* RefreshedList.start(FeedRefresh.definition(feed), dataDirectory, store))
 })
 
 /** The four feeds, the ranking of popular sites and the list of new domains, by slot. None: the slot is off. */
