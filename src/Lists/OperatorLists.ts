@@ -6,24 +6,16 @@ import { quoted } from "../Layers/Telemetry/Printable.ts"
 import * as BackgroundLoop from "../Layers/Time/BackgroundLoop.ts"
 import * as Slices from "../Layers/Time/Slices.ts"
 import { orDefect } from "./ListError.ts"
-import type { SkippedRow } from "./ListWorker/Messages.ts"
+import type { RowCounts } from "./ListWorker/Messages.ts"
 import { OperatorList, readerInto } from "./OperatorLists/OperatorList.ts"
 import { count, grouped } from "./RefreshedList/ListLog.ts"
-import type { LastError } from "./RefreshedList.ts"
+import type { LastError, ListStatus } from "./RefreshedList.ts"
 import { type SkippedRows, shownRows } from "./ThreatFeed/FeedFormat/SkippedRows.ts"
 
-/** The state of an operator's list in `/health/ready`. */
-export interface ListStatus {
-  /** Distinct URLs, directories and hosts. */
-  readonly entries: number
-  /** Lines that are not used. */
-  readonly skipped: number
-  /** The first three of them. */
-  readonly firstSkipped: ReadonlyArray<SkippedRow>
-  /** Milliseconds since 1970. */
-  readonly readAt: number
-  /** Why the last change of the file is not in use. */
-  readonly lastError: Option.Option<LastError>
+/** The state of an operator's list in `/health/ready` and the metrics. It is stale while the last change of the file is not in use. */
+export interface OperatorListStatus extends ListStatus, Pick<RowCounts, "skipped" | "firstSkipped"> {
+  /** When the file was last read, in milliseconds since 1970. */
+  readonly fetchedAt: number
 }
 
 /** Three polls within the 30 seconds that docs/lists.md promises. */
@@ -37,7 +29,7 @@ interface OperatorListsShape {
   /** The configured lists, as last read. */
   readonly lists: Readonly<Partial<Record<Kind, () => OperatorList>>>
   /** None for a list that is not configured. */
-  readonly status: Effect.Effect<Readonly<Record<Kind, Option.Option<ListStatus>>>>
+  readonly status: Effect.Effect<Readonly<Record<Kind, Option.Option<OperatorListStatus>>>>
 }
 
 /** The file is not a list: most of its lines cannot be used. */
@@ -108,9 +100,13 @@ const read = (variable: string, path: string, hadEntries: boolean) =>
         message: "has no entries any more: restart the service if that is meant",
         version
       })
-    const readAt = yield* Clock.currentTimeMillis
+    const fetchedAt = yield* Clock.currentTimeMillis
     yield* logRead(variable, path, entries, skipped)
-    return { version, list, status: { entries, skipped: skipped.total, firstSkipped: skipped.first, readAt } }
+    return {
+      version,
+      list,
+      status: { entries, skipped: skipped.total, firstSkipped: skipped.first, fetchedAt }
+    }
   })
 
 /** Reads the file of a variable, and yields its poll. Fails with one line if it cannot be read now; later errors are in `status`. */
@@ -154,7 +150,7 @@ const watch = Effect.fnUntraced(function* (variable: string, path: string) {
 
   return {
     list: () => current.list,
-    status: (): ListStatus => ({ ...current.status, lastError }),
+    status: (): OperatorListStatus => ({ ...current.status, isStale: Option.isSome(lastError), lastError }),
     /** Reads the file again if it has changed. After an error, which is logged once, the list stays as it is. */
     poll
   }

@@ -30,6 +30,12 @@ export interface ListState<S> {
   readonly nextAttemptAt: Option.Option<number>
 }
 
+/** What `/health/ready` and the metrics show of any list. */
+export interface ListStatus extends ListMetrics.GaugedList {
+  /** Why there is no newer list. */
+  readonly lastError: Option.Option<LastError>
+}
+
 const errorNow = (message: string) =>
   Effect.map(Clock.currentTimeMillis, (at): LastError => ({ message, at }))
 

@@ -1,7 +1,7 @@
 import type { FileSystem } from "@effect/platform"
 import { Clock, Context, Effect, Layer, Option, Record } from "effect"
 import { AppConfig, type AppConfigShape, type ListSlot } from "../Layers/AppConfig.ts"
-import type { SkippedRow } from "./ListWorker/Messages.ts"
+import type { RowCounts } from "./ListWorker/Messages.ts"
 import type { ListWorker } from "./ListWorker.ts"
 import * as ListSchedule from "./RefreshedList/ListSchedule.ts"
 import * as RefreshedList from "./RefreshedList.ts"
@@ -20,30 +20,23 @@ export interface CurrentList {
   readonly isStale: boolean
 }
 
-/** The state of a feed in `/health/ready` and the metrics. Times are milliseconds since 1970. */
-export interface FeedStatus {
+/** The state of a feed in `/health/ready` and the metrics. */
+export interface FeedStatus
+  extends RefreshedList.ListStatus,
+    RowCounts,
+    Pick<RefreshedList.ListState<FeedSnapshot>, "saveError" | "nextAttemptAt"> {
   readonly sourceName: string
-  /** None while there is no list. */
-  readonly current: Option.Option<{
-    /** Distinct URLs and hosts. */
-    readonly entries: number
-    /** Rows of the last document that are not used. */
-    readonly skipped: number
-    /** Entries of the last document that name a whole shared host. */
-    readonly ignored: number
-    /** The first three of the skipped rows. */
-    readonly firstSkipped: ReadonlyArray<SkippedRow>
-    /** When the feed last responded with this document, or that it has not changed. */
-    readonly fetchedAt: number
-    readonly isStale: boolean
-  }>
-  /** Why there is no newer list. */
-  readonly refreshError: Option.Option<RefreshedList.LastError>
-  /** Why a restart would start without this list. */
-  readonly saveError: Option.Option<RefreshedList.LastError>
-  /** None during a refresh. */
-  readonly nextAttemptAt: Option.Option<number>
 }
+
+/** Of a feed without a list. */
+export const noList = {
+  entries: 0,
+  skipped: 0,
+  ignored: 0,
+  firstSkipped: [],
+  fetchedAt: undefined,
+  isStale: false
+} satisfies Partial<FeedStatus>
 
 /** A feed, or the ranking of popular sites, that refreshes itself. */
 export interface ThreatFeed {
@@ -71,13 +64,16 @@ export const fromState = (
       const { snapshot, lastError, saveError, nextAttemptAt } = state()
       return {
         sourceName: source.name,
-        current: Option.map(snapshot, (snapshot) => ({
-          entries: snapshot.list.header.entries,
-          ...snapshot.counts,
-          fetchedAt: snapshot.fetchedAt,
-          isStale: isStale(snapshot, now)
-        })),
-        refreshError: lastError,
+        ...Option.match(snapshot, {
+          onNone: () => noList,
+          onSome: (snapshot) => ({
+            entries: snapshot.list.header.entries,
+            ...snapshot.counts,
+            fetchedAt: snapshot.fetchedAt,
+            isStale: isStale(snapshot, now)
+          })
+        }),
+        lastError,
         saveError,
         nextAttemptAt
       }

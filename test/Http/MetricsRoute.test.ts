@@ -17,6 +17,7 @@ import { Tracing } from "../../src/Layers/Telemetry/Tracing.ts"
 import * as Telemetry from "../../src/Layers/Telemetry.ts"
 import type { HashListStatus } from "../../src/Lists/HashLists.ts"
 import * as ListMetrics from "../../src/Lists/RefreshedList/ListMetrics.ts"
+import { noList } from "../../src/Lists/ThreatFeed.ts"
 import { feedWith } from "../fixtures/FeedStatuses.ts"
 import { finding } from "../fixtures/Findings.ts"
 import { adjust, nextTurn } from "../fixtures/NextTurn.ts"
@@ -27,11 +28,9 @@ import { environment, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 const AGE = Duration.millis(1500)
 
-const feed = feedWith({
-  current: Option.some({ entries: 3, skipped: 1, firstSkipped: [], ignored: 0, fetchedAt: 0, isStale: false })
-})
+const feed = feedWith({ fetchedAt: 0 })
 
-const withoutList = feedWith({ current: Option.none() })
+const withoutList = feedWith(noList)
 
 /** One has a finding after 20 ms, one fails at once, and one has no finding. */
 const checks = {
@@ -166,16 +165,7 @@ describe("GET /metrics", () => {
 
   it.scoped("has the size and age of the ranking of popular sites", () =>
     Effect.gen(function* () {
-      const popular = feedWith({
-        current: Option.some({
-          entries: 5,
-          skipped: 0,
-          firstSkipped: [],
-          ignored: 0,
-          fetchedAt: 0,
-          isStale: false
-        })
-      })
+      const popular = feedWith({ entries: 5, fetchedAt: 0 })
       const port = yield* serviceUnderTest({ checkers: yield* checkers, feeds: { popular } })
       const { body } = yield* scrape(port)
       assert.deepStrictEqual(samples(body, "threat_scoring_feed_"), [

@@ -27,6 +27,7 @@ const families = {
 
 /** What the gauges show of a list. */
 export interface GaugedList {
+  /** 0 without a list. */
   readonly entries: number
   /** Milliseconds since 1970; undefined without a list. */
   readonly fetchedAt: number | undefined
