@@ -38,7 +38,7 @@ class NotAList extends Data.TaggedError("NotAList")<{
   readonly version: Files.Version
 }> {}
 
-const logRead = (variable: string, path: string, entries: number, { first, networks, total }: SkippedRows) =>
+const logRead = (variable: string, path: string, entries: number, { first, total }: SkippedRows) =>
   Effect.gen(function* () {
     // In JSON, as a path may contain a line break.
     const place = JSON.stringify(path)
@@ -52,11 +52,6 @@ const logRead = (variable: string, path: string, entries: number, { first, netwo
       yield* Effect.logWarning(
         `${variable}: ${place} has ${count(total, "line that is", "lines that are")} not used. Correct them: ${lines}${others}`,
         { ...fields, lines }
-      )
-    if (networks.length > 0)
-      yield* Effect.logError(
-        `${variable}: ${place} names a network in line ${networks.join(", ")}, which has no effect. Name each of its addresses`,
-        fields
       )
   })
 
