@@ -9,13 +9,9 @@ import { SharedStore, type SharedStoreShape } from "./SharedStore.ts"
 import { type Feed, fromConfig } from "./ThreatFeed/Feed.ts"
 import * as FeedRefresh from "./ThreatFeed/FeedRefresh.ts"
 import type { FeedSnapshot } from "./ThreatFeed/FeedSnapshot.ts"
-import type { ThreatList } from "./ThreatList.ts"
 
 /** The list that a check uses. */
-export interface CurrentList {
-  readonly list: ThreatList
-  /** When the feed last responded with its document; milliseconds since 1970. */
-  readonly fetchedAt: number
+export interface CurrentList extends Pick<FeedSnapshot, "list" | "fetchedAt"> {
   /** Whether it is older than three refresh intervals. Its findings count, but results must say that it is stale. */
   readonly isStale: boolean
 }
@@ -51,32 +47,21 @@ export const fromState = (
   { refresh, source }: Feed,
   state: () => RefreshedList.ListState<FeedSnapshot>
 ): ThreatFeed => {
-  const isStale = ({ fetchedAt }: FeedSnapshot, now: number) => ListSchedule.isStale(fetchedAt, refresh, now)
+  const current = (now: number) =>
+    Option.map(state().snapshot, ({ counts, fetchedAt, list }) => {
+      const isStale = ListSchedule.isStale(fetchedAt, refresh, now)
+      return { counts, fetchedAt, list, isStale }
+    })
   return {
     sourceName: source.name,
-    current: (now) =>
-      Option.map(state().snapshot, (snapshot) => ({
-        list: snapshot.list,
-        fetchedAt: snapshot.fetchedAt,
-        isStale: isStale(snapshot, now)
-      })),
+    current,
     status: Effect.map(Clock.currentTimeMillis, (now) => {
-      const { snapshot, lastError, saveError, nextAttemptAt } = state()
-      return {
-        sourceName: source.name,
-        ...Option.match(snapshot, {
-          onNone: () => noList,
-          onSome: (snapshot) => ({
-            entries: snapshot.list.header.entries,
-            ...snapshot.counts,
-            fetchedAt: snapshot.fetchedAt,
-            isStale: isStale(snapshot, now)
-          })
-        }),
-        lastError,
-        saveError,
-        nextAttemptAt
-      }
+      const { lastError, saveError, nextAttemptAt } = state()
+      const shown = Option.match(current(now), {
+        onNone: () => noList,
+        onSome: ({ counts, list, ...age }) => ({ entries: list.header.entries, ...counts, ...age })
+      })
+      return { sourceName: source.name, ...shown, lastError, saveError, nextAttemptAt }
     })
   }
 }
