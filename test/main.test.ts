@@ -301,7 +301,10 @@ describe("the process", () => {
         assert.isFalse(yield* isNamed("paypal-login.top"))
         const { body } = yield* send(service.port, { method: "GET", path: "/metrics" })
         assert.include(body, '\nthreat_scoring_feed_entries{feed="new_domains"} 3\n')
-        assert.match(body, /^threat_scoring_feed_failures_total\{feed="new_domains",reason="Status"\} [1-9]/m)
+        assert.match(
+          body,
+          /^threat_scoring_list_refreshes_total\{list="new_domains",outcome="failed"\} [1-9]/m
+        )
       }),
     60_000
   )

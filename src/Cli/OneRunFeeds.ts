@@ -48,8 +48,10 @@ export const layer = (wait: Duration.Duration) =>
 
       const open = Effect.fnUntraced(
         function* (feed: Feed.Feed) {
-          const definition = yield* FeedRefresh.definition(feed)
-          const { get, refresh, save } = yield* RefreshedList.open(definition, config.dataDir)
+          const { get, refresh, save } = yield* RefreshedList.open(
+            FeedRefresh.definition(feed),
+            config.dataDir
+          )
           const list = () => Option.getOrUndefined(get().snapshot)?.list
           const before = list()
           const threatFeed = ThreatFeed.fromState(feed, get)

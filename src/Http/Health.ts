@@ -8,7 +8,7 @@ import type { CacheStatus } from "../Layers/CacheDatabase.ts"
 import type { HttpResponse } from "../Layers/Server.ts"
 import * as MonotonicTime from "../Layers/Time/MonotonicTime.ts"
 import { type HashListStatus, HashLists, type HashListsShape } from "../Lists/HashLists.ts"
-import { type ListStatus, OperatorLists } from "../Lists/OperatorLists.ts"
+import { type OperatorListStatus, OperatorLists } from "../Lists/OperatorLists.ts"
 import type { LastError } from "../Lists/RefreshedList.ts"
 import { type FeedStatus, ThreatFeeds } from "../Lists/ThreatFeed.ts"
 import type { Live, Readiness } from "./Api.ts"
@@ -30,27 +30,19 @@ const errorOf = Option.match({
   onSome: ({ message, at }: LastError) => ({ message, at: isoTime(at) })
 })
 
-const noList = { entries: 0, ignored: 0, skipped: 0, firstSkipped: [], fetchedAt: undefined, isStale: false }
-
-/** What health and metrics show of a feed's list, also without one. */
-export const listOf = ({ current }: FeedStatus) => Option.getOrElse(current, () => noList)
-
-const feedHealth = (feed: FeedStatus) => {
-  const { entries, ignored, skipped, firstSkipped, fetchedAt, isStale } = listOf(feed)
-  return {
-    enabled: true as const,
-    source: feed.sourceName,
-    entries,
-    ignored,
-    skipped,
-    firstSkipped,
-    fetchedAt: isoTimeOrNull(fetchedAt),
-    stale: isStale,
-    lastError: errorOf(feed.refreshError),
-    saveError: errorOf(feed.saveError),
-    nextAttemptAt: isoTimeOrNull(Option.getOrUndefined(feed.nextAttemptAt))
-  }
-}
+const feedHealth = (feed: FeedStatus) => ({
+  enabled: true as const,
+  source: feed.sourceName,
+  entries: feed.entries,
+  ignored: feed.ignored,
+  skipped: feed.skipped,
+  firstSkipped: feed.firstSkipped,
+  fetchedAt: isoTimeOrNull(feed.fetchedAt),
+  stale: feed.isStale,
+  lastError: errorOf(feed.lastError),
+  saveError: errorOf(feed.saveError),
+  nextAttemptAt: isoTimeOrNull(Option.getOrUndefined(feed.nextAttemptAt))
+})
 
 const ifEnabled = Option.match({
   onNone: () => Effect.succeed(off),
@@ -59,12 +51,12 @@ const ifEnabled = Option.match({
 
 const operatorListHealth = Option.match({
   onNone: () => off,
-  onSome: ({ entries, skipped, firstSkipped, readAt, lastError }: ListStatus) => ({
+  onSome: ({ entries, skipped, firstSkipped, fetchedAt, lastError }: OperatorListStatus) => ({
     enabled: true as const,
     entries,
     skipped,
     firstSkipped,
-    readAt: isoTime(readAt),
+    readAt: isoTime(fetchedAt),
     lastError: errorOf(lastError)
   })
 })

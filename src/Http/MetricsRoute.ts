@@ -7,28 +7,20 @@ import * as ProcessMetrics from "../Layers/Telemetry/ProcessMetrics.ts"
 import * as PrometheusText from "../Layers/Telemetry/PrometheusText.ts"
 import * as MonotonicTime from "../Layers/Time/MonotonicTime.ts"
 import { HashLists } from "../Lists/HashLists.ts"
-import { type ListStatus, OperatorLists } from "../Lists/OperatorLists.ts"
+import { OperatorLists } from "../Lists/OperatorLists.ts"
 import * as ListMetrics from "../Lists/RefreshedList/ListMetrics.ts"
 import { ThreatFeeds } from "../Lists/ThreatFeed.ts"
-import { listOf, MAX_AGE } from "./Health.ts"
+import { MAX_AGE } from "./Health.ts"
 import type { GetRoute } from "./Route.ts"
 
 /** Where Prometheus looks by default. */
 export const PATH = "/metrics"
 
-const gaugedFile = ({ entries, lastError, readAt }: ListStatus): ListMetrics.GaugedList => ({
-  entries,
-  fetchedAt: readAt,
-  isStale: Option.isSome(lastError)
-})
-
 /** The metrics, for operators. They are not part of the contract and hold nothing secret. They are read at most once a second. */
 export const route = Effect.gen(function* () {
   const { text } = yield* Metrics
-  const lists = Record.map(Record.getSomes(yield* ThreatFeeds), ({ status }) => Effect.map(status, listOf))
-  const operatorLists = Effect.map((yield* OperatorLists).status, (files) =>
-    Record.map(Record.getSomes(files), gaugedFile)
-  )
+  const lists = Record.map(Record.getSomes(yield* ThreatFeeds), ({ status }) => status)
+  const operatorLists = Effect.map((yield* OperatorLists).status, Record.getSomes)
   const breaker = Option.map(yield* HashSearch, ({ status }) => breakerGauge(status))
   const hashLists = Option.map(yield* HashLists, ({ status }) =>
     ListMetrics.gauges(

@@ -26,16 +26,11 @@ export interface LocalLists {
   readonly isLikelySafe: (hash: ExpressionHash) => boolean
 }
 
-/** What `/health/ready` and the metrics show of a list. Times are milliseconds since 1970. */
-export interface HashListStatus {
+/** The state of a list in `/health/ready` and the metrics. */
+export interface HashListStatus extends RefreshedList.ListStatus {
   readonly name: string
-  readonly entries: number
-  /** When Google last answered for this list; undefined without a list. */
-  readonly fetchedAt: number | undefined
-  readonly isStale: boolean
-  /** Not before this time; now while an update runs. */
+  /** Not before this time, in milliseconds since 1970; now while an update runs. */
   readonly nextUpdateAt: number
-  readonly lastError: Option.Option<RefreshedList.LastError>
 }
 
 /** The local lists of Safe Browsing, which update themselves. No member waits for anything. */
@@ -127,7 +122,7 @@ export class HashLists extends Context.Tag("app/Lists/HashLists")<
     HashLists,
     ifStored(
       Effect.fnUntraced(function* (source, dataDir) {
-        const definition = yield* HashListSet.definition(source)
+        const definition = HashListSet.definition(source)
         return Option.some(yield* RefreshedList.start(definition, dataDir, yield* SharedStore))
       })
     )
@@ -141,7 +136,7 @@ export class HashLists extends Context.Tag("app/Lists/HashLists")<
     HashLists,
     ifStored(
       Effect.fnUntraced(function* (source, dataDir) {
-        const { get } = yield* RefreshedList.open(yield* HashListSet.definition(source), dataDir)
+        const { get } = yield* RefreshedList.open(HashListSet.definition(source), dataDir)
         const now = yield* Clock.currentTimeMillis
         const isFresh = Option.exists(
           get().snapshot,

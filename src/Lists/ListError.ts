@@ -1,34 +1,3 @@
-/** Why a feed or the ranking was not refreshed. */
-export const feedReasons = [
-  // No connection, or it broke, or the file cannot be read; `detail` is the system's error code, such as `ECONNREFUSED`, or `NotAFile`
-  // for a folder, a pipe or a device.
-  "Unreachable",
-  // No connection within 10 seconds, 30 seconds without a byte, or 5 minutes in all.
-  "Timeout",
-  // A response with another status than 200 and 304; `detail` is the status.
-  "Status",
-  // More than five.
-  "TooManyRedirects",
-  // One that leads to plain HTTP or into a private network.
-  "ForbiddenRedirect",
-  // More than 256 MiB after decompression, or more entries than one list may have.
-  "TooLarge",
-  // A document of another kind; `detail` names it, or says how few of its lines can be read.
-  "NotAFeed",
-  // Broken or cut off, or a file that was written to while it was read.
-  "Corrupt",
-  // A table without the columns of its format; `detail` names the missing ones, or says how many rows have others.
-  "Columns",
-  // Not one usable entry.
-  "Empty",
-  // Less than half of the entries of the document before.
-  "Shrunken",
-  // The worker thread ended without a response; `detail` is Node's error code or the exit code.
-  "WorkerDied",
-  // A bug of this service, which is logged.
-  "Defect"
-] as const
-
 /** Why Safe Browsing refuses a request that it has understood. */
 export type Refusal = "KeyRefused" | "RequestRefused"
 
@@ -61,7 +30,33 @@ export const messageOf = (reason: string, detail: string | undefined): string =>
 }
 
 export type ListErrorReason =
-  | (typeof feedReasons)[number]
+  // No connection, or it broke, or the file cannot be read; `detail` is the system's error code, such as `ECONNREFUSED`, or `NotAFile`
+  // for a folder, a pipe or a device.
+  | "Unreachable"
+  // No connection within 10 seconds, 30 seconds without a byte, or 5 minutes in all.
+  | "Timeout"
+  // A response with another status than 200 and 304; `detail` is the status.
+  | "Status"
+  // More than five.
+  | "TooManyRedirects"
+  // One that leads to plain HTTP or into a private network.
+  | "ForbiddenRedirect"
+  // More than 256 MiB after decompression, or more entries than one list may have.
+  | "TooLarge"
+  // A document of another kind; `detail` names it, or says how few of its lines can be read.
+  | "NotAFeed"
+  // Broken or cut off, or a file that was written to while it was read.
+  | "Corrupt"
+  // A table without the columns of its format; `detail` names the missing ones, or says how many rows have others.
+  | "Columns"
+  // Not one usable entry.
+  | "Empty"
+  // Less than half of the entries of the document before.
+  | "Shrunken"
+  // The worker thread ended without a response; `detail` is Node's error code or the exit code.
+  | "WorkerDied"
+  // A bug of this service, which is logged.
+  | "Defect"
   // Of Safe Browsing only. For a refusal `detail` is the status.
   | Refusal
   // No protobuf, cut off, an illegal duration, a change without a version, or another Content-Type.

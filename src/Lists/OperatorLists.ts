@@ -5,24 +5,16 @@ import * as Files from "../Layers/Files.ts"
 import * as BackgroundLoop from "../Layers/Time/BackgroundLoop.ts"
 import * as Slices from "../Layers/Time/Slices.ts"
 import { orDefect } from "./ListError.ts"
-import type { SkippedRow } from "./ListWorker/Messages.ts"
+import type { RowCounts } from "./ListWorker/Messages.ts"
 import { OperatorList, readerInto } from "./OperatorLists/OperatorList.ts"
 import { count, grouped } from "./RefreshedList/ListLog.ts"
-import type { LastError } from "./RefreshedList.ts"
+import type { LastError, ListStatus } from "./RefreshedList.ts"
 import { type SkippedRows, shownRows } from "./ThreatFeed/FeedFormat/SkippedRows.ts"
 
-/** The state of an operator's list in `/health/ready`. */
-export interface ListStatus {
-  /** Distinct URLs, directories and hosts. */
-  readonly entries: number
-  /** Lines that are not used. */
-  readonly skipped: number
-  /** The first three of them. */
-  readonly firstSkipped: ReadonlyArray<SkippedRow>
-  /** Milliseconds since 1970. */
-  readonly readAt: number
-  /** Why the last change of the file is not in use. */
-  readonly lastError: Option.Option<LastError>
+/** The state of an operator's list in `/health/ready` and the metrics. It is stale while the last change of the file is not in use. */
+export interface OperatorListStatus extends ListStatus, Pick<RowCounts, "skipped" | "firstSkipped"> {
+  /** When the file was last read, in milliseconds since 1970. */
+  readonly fetchedAt: number
 }
 
 /** Three polls within the 30 seconds that docs/lists.md promises. */
@@ -36,7 +28,7 @@ interface OperatorListsShape {
   /** The configured lists, as last read. */
   readonly lists: Readonly<Partial<Record<Kind, () => OperatorList>>>
   /** None for a list that is not configured. */
-  readonly status: Effect.Effect<Readonly<Record<Kind, Option.Option<ListStatus>>>>
+  readonly status: Effect.Effect<Readonly<Record<Kind, Option.Option<OperatorListStatus>>>>
 }
 
 /** The file is not a list: most of its lines cannot be used. */
@@ -45,7 +37,7 @@ class NotAList extends Data.TaggedError("NotAList")<{
   readonly version: Files.Version
 }> {}
 
-const logRead = (variable: string, path: string, entries: number, { first, networks, total }: SkippedRows) =>
+const logRead = (variable: string, path: string, entries: number, { first, total }: SkippedRows) =>
   Effect.gen(function* () {
     // In JSON, as a path may contain a line break.
     const place = JSON.stringify(path)
@@ -59,11 +51,6 @@ const logRead = (variable: string, path: string, entries: number, { first, netwo
       yield* Effect.logWarning(
         `${variable}: ${place} has ${count(total, "line that is", "lines that are")} not used. Correct them: ${lines}${others}`,
         { ...fields, lines }
-      )
-    if (networks.length > 0)
-      yield* Effect.logError(
-        `${variable}: ${place} names a network in line ${networks.join(", ")}, which has no effect. Name each of its addresses`,
-        fields
       )
   })
 
@@ -107,9 +94,13 @@ const read = (variable: string, path: string, hadEntries: boolean) =>
         message: "has no entries any more: restart the service if that is meant",
         version
       })
-    const readAt = yield* Clock.currentTimeMillis
+    const fetchedAt = yield* Clock.currentTimeMillis
     yield* logRead(variable, path, entries, skipped)
-    return { version, list, status: { entries, skipped: skipped.total, firstSkipped: skipped.first, readAt } }
+    return {
+      version,
+      list,
+      status: { entries, skipped: skipped.total, firstSkipped: skipped.first, fetchedAt }
+    }
   })
 
 /** Reads the file of a variable, and yields its poll. Fails with one line if it cannot be read now; later errors are in `status`. */
@@ -153,7 +144,7 @@ const watch = Effect.fnUntraced(function* (variable: string, path: string) {
 
   return {
     list: () => current.list,
-    status: (): ListStatus => ({ ...current.status, lastError }),
+    status: (): OperatorListStatus => ({ ...current.status, isStale: Option.isSome(lastError), lastError }),
     /** Reads the file again if it has changed. After an error, which is logged once, the list stays as it is. */
     poll
   }

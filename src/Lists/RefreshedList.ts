@@ -1,8 +1,9 @@
-import { Cause, Clock, Duration, Effect, Either, Option, Random } from "effect"
+import { Array as Arrays, Cause, Clock, Duration, Effect, Either, Equivalence, Option, Random } from "effect"
 import * as BackgroundLoop from "../Layers/Time/BackgroundLoop.ts"
 import type { ListError } from "./ListError.ts"
 import type { Definition, Snapshot } from "./RefreshedList/Definition.ts"
 import * as ListLog from "./RefreshedList/ListLog.ts"
+import * as ListMetrics from "./RefreshedList/ListMetrics.ts"
 import * as ListSchedule from "./RefreshedList/ListSchedule.ts"
 import * as SharedList from "./RefreshedList/SharedList.ts"
 import * as SnapshotFile from "./RefreshedList/SnapshotFile.ts"
@@ -29,8 +30,16 @@ export interface ListState<S> {
   readonly nextAttemptAt: Option.Option<number>
 }
 
+/** What `/health/ready` and the metrics show of any list. */
+export interface ListStatus extends ListMetrics.GaugedList {
+  /** Why there is no newer list. */
+  readonly lastError: Option.Option<LastError>
+}
+
 const errorNow = (message: string) =>
   Effect.map(Clock.currentTimeMillis, (at): LastError => ({ message, at }))
+
+const haveSameParts = Arrays.getEquivalence(Equivalence.strict<Uint8Array>())
 
 const isMessage = (error: Option.Option<LastError>, message: string) =>
   Option.exists(error, (error) => error.message === message)
@@ -52,6 +61,11 @@ export const open = Effect.fnUntraced(function* <S extends Snapshot, R>(
   const update = (change: Partial<ListState<S>>) => {
     state = { ...state, ...change }
   }
+  const counters = yield* ListMetrics.refreshCounters(name)
+  const partsOf = (snapshot: Option.Option<S>) =>
+    Option.match(snapshot, { onNone: () => [], onSome: (snapshot) => format.encode(snapshot).parts })
+  const isSameList = (before: Option.Option<S>, after: Option.Option<S>) =>
+    haveSameParts(partsOf(before), partsOf(after))
   /** Without a cause: a stack says nothing about a disk. */
   const warn = (message: string, reason: string) =>
     Effect.annotateLogs(Effect.logWarning(message), { path: file, reason })
@@ -74,8 +88,8 @@ export const open = Effect.fnUntraced(function* <S extends Snapshot, R>(
     showNextAttempt: (nextAttemptAt: Option.Option<number>) => Effect.sync(() => update({ nextAttemptAt })),
 
     /**
-     * Requests once, and uses and logs the outcome. Yields when the list is due, in milliseconds since 1970. An error is logged,
-     * by `logFailure`, unless it is the same as that of the refresh before. Never fails.
+     * Requests once, and uses, counts and logs the outcome. Yields when the list is due, in milliseconds since 1970. An error is
+     * logged, by `logFailure`, unless it is the same as that of the refresh before. Never fails.
      */
     refresh: Effect.fn("RefreshedList.refresh", { root: true, attributes: { source } })(function* (
       logFailure: (error: ListError, wait: Duration.Duration) => Effect.Effect<void> = (error, wait) =>
@@ -94,6 +108,8 @@ export const open = Effect.fnUntraced(function* <S extends Snapshot, R>(
         : ListSchedule.afterFailure(failures, waits.backoff, retryAfter, random)
       const newError = yield* Effect.transposeMapOption(error, ({ message }) => errorNow(message))
       update({ snapshot, failures, lastError: newError })
+      const success = isSameList(previous, snapshot) ? "unchanged" : "changed"
+      counters[Option.isSome(error) ? "failed" : success].update(1)
       if (Option.isNone(error))
         yield* Effect.transposeMapOption(snapshot, (snapshot) =>
           ListLog.used(definition, snapshot, "refresh")
@@ -107,15 +123,11 @@ export const open = Effect.fnUntraced(function* <S extends Snapshot, R>(
       { failures, lastError }: Pick<SharedList.Version, "failures" | "lastError">,
       snapshot: Option.Option<S>
     ) {
-      const before = Option.match(state.snapshot, {
-        onNone: () => [],
-        onSome: (own) => format.encode(own).parts
-      })
+      const before = state.snapshot
       update({ failures, lastError: Option.fromNullable(lastError) })
       if (Option.isNone(snapshot)) return
       update({ snapshot })
-      const isSame = format.encode(snapshot.value).parts.every((part, index) => part === before[index])
-      if (!isSame) yield* ListLog.used(definition, snapshot.value, "replica")
+      if (!isSameList(before, snapshot)) yield* ListLog.used(definition, snapshot.value, "replica")
     }),
 
     /** Saves the snapshot in use. Logs each new reason why that is not possible. */

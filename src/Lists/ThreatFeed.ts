@@ -1,7 +1,7 @@
 import type { FileSystem } from "@effect/platform"
 import { Clock, Context, Effect, Layer, Option, Record } from "effect"
 import { AppConfig, type AppConfigShape, type ListSlot } from "../Layers/AppConfig.ts"
-import type { SkippedRow } from "./ListWorker/Messages.ts"
+import type { RowCounts } from "./ListWorker/Messages.ts"
 import type { ListWorker } from "./ListWorker.ts"
 import * as ListSchedule from "./RefreshedList/ListSchedule.ts"
 import * as RefreshedList from "./RefreshedList.ts"
@@ -9,41 +9,30 @@ import { SharedStore, type SharedStoreShape } from "./SharedStore.ts"
 import { type Feed, fromConfig } from "./ThreatFeed/Feed.ts"
 import * as FeedRefresh from "./ThreatFeed/FeedRefresh.ts"
 import type { FeedSnapshot } from "./ThreatFeed/FeedSnapshot.ts"
-import type { ThreatList } from "./ThreatList.ts"
 
 /** The list that a check uses. */
-export interface CurrentList {
-  readonly list: ThreatList
-  /** When the feed last responded with its document; milliseconds since 1970. */
-  readonly fetchedAt: number
+export interface CurrentList extends Pick<FeedSnapshot, "list" | "fetchedAt"> {
   /** Whether it is older than three refresh intervals. Its findings count, but results must say that it is stale. */
   readonly isStale: boolean
 }
 
-/** The state of a feed in `/health/ready` and the metrics. Times are milliseconds since 1970. */
-export interface FeedStatus {
+/** The state of a feed in `/health/ready` and the metrics. */
+export interface FeedStatus
+  extends RefreshedList.ListStatus,
+    RowCounts,
+    Pick<RefreshedList.ListState<FeedSnapshot>, "saveError" | "nextAttemptAt"> {
   readonly sourceName: string
-  /** None while there is no list. */
-  readonly current: Option.Option<{
-    /** Distinct URLs and hosts. */
-    readonly entries: number
-    /** Rows of the last document that are not used. */
-    readonly skipped: number
-    /** Entries of the last document that name a whole shared host. */
-    readonly ignored: number
-    /** The first three of the skipped rows. */
-    readonly firstSkipped: ReadonlyArray<SkippedRow>
-    /** When the feed last responded with this document, or that it has not changed. */
-    readonly fetchedAt: number
-    readonly isStale: boolean
-  }>
-  /** Why there is no newer list. */
-  readonly refreshError: Option.Option<RefreshedList.LastError>
-  /** Why a restart would start without this list. */
-  readonly saveError: Option.Option<RefreshedList.LastError>
-  /** None during a refresh. */
-  readonly nextAttemptAt: Option.Option<number>
 }
+
+/** Of a feed without a list. */
+export const noList = {
+  entries: 0,
+  skipped: 0,
+  ignored: 0,
+  firstSkipped: [],
+  fetchedAt: undefined,
+  isStale: false
+} satisfies Partial<FeedStatus>
 
 /** A feed, or the ranking of popular sites, that refreshes itself. */
 export interface ThreatFeed {
@@ -58,29 +47,21 @@ export const fromState = (
   { refresh, source }: Feed,
   state: () => RefreshedList.ListState<FeedSnapshot>
 ): ThreatFeed => {
-  const isStale = ({ fetchedAt }: FeedSnapshot, now: number) => ListSchedule.isStale(fetchedAt, refresh, now)
+  const current = (now: number) =>
+    Option.map(state().snapshot, ({ counts, fetchedAt, list }) => {
+      const isStale = ListSchedule.isStale(fetchedAt, refresh, now)
+      return { counts, fetchedAt, list, isStale }
+    })
   return {
     sourceName: source.name,
-    current: (now) =>
-      Option.map(state().snapshot, (snapshot) => ({
-        list: snapshot.list,
-        fetchedAt: snapshot.fetchedAt,
-        isStale: isStale(snapshot, now)
-      })),
+    current,
     status: Effect.map(Clock.currentTimeMillis, (now) => {
-      const { snapshot, lastError, saveError, nextAttemptAt } = state()
-      return {
-        sourceName: source.name,
-        current: Option.map(snapshot, (snapshot) => ({
-          entries: snapshot.list.header.entries,
-          ...snapshot.counts,
-          fetchedAt: snapshot.fetchedAt,
-          isStale: isStale(snapshot, now)
-        })),
-        refreshError: lastError,
-        saveError,
-        nextAttemptAt
-      }
+      const { lastError, saveError, nextAttemptAt } = state()
+      const shown = Option.match(current(now), {
+        onNone: () => noList,
+        onSome: ({ counts, list, ...age }) => ({ entries: list.header.entries, ...counts, ...age })
+      })
+      return { sourceName: source.name, ...shown, lastError, saveError, nextAttemptAt }
     })
   }
 }
@@ -91,8 +72,7 @@ export const make = Effect.fn("ThreatFeed.make")(function* (
   dataDirectory: string,
   store: Option.Option<SharedStoreShape>
 ) {
-  const definition = yield* FeedRefresh.definition(feed)
-  return fromState(feed, yield* RefreshedList.start(definition, dataDirectory, store))
+  return fromState(feed, yield* RefreshedList.start(FeedRefresh.definition(feed), dataDirectory, store))
 })
 
 /** The four feeds, the ranking of popular sites and the list of new domains, by slot. None: the slot is off. */

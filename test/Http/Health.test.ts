@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Option } from "effect"
-import type { ThreatFeedsShape } from "../../src/Lists/ThreatFeed.ts"
+import { noList, type ThreatFeedsShape } from "../../src/Lists/ThreatFeed.ts"
 import { feedWith } from "../fixtures/FeedStatuses.ts"
 import { eventuallyLater } from "../fixtures/NextTurn.ts"
 import { lookupWith } from "../fixtures/ReputationStatuses.ts"
@@ -13,13 +13,13 @@ import { noCheckers, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 const withoutList = feedWith({
   sourceName: "PhishTank",
-  current: Option.none(),
-  refreshError: Option.some({ message: "Status (403)", at: 60_000 }),
+  ...noList,
+  lastError: Option.some({ message: "Status (403)", at: 60_000 }),
   nextAttemptAt: Option.some(120_000)
 })
 
 /** The first attempt runs. */
-const fetching = feedWith({ current: Option.none(), nextAttemptAt: Option.none() })
+const fetching = feedWith({ ...noList, nextAttemptAt: Option.none() })
 
 const notSaved = feedWith({
   sourceName: "TweetFeed",
@@ -135,19 +135,8 @@ describe("GET /health/ready", () => {
 
   it.scoped("describes the ranking of popular sites, and the rows about them", () =>
     Effect.gen(function* () {
-      const current = {
-        entries: 3,
-        skipped: 0,
-        firstSkipped: [],
-        ignored: 0,
-        fetchedAt: 60_000,
-        isStale: false
-      }
       const port = yield* serviceUnderTest({
-        feeds: {
-          feed_a: feedWith({ current: Option.some(current) }),
-          popular: feedWith({ sourceName: "Majestic Million" })
-        }
+        feeds: { feed_a: feedWith(), popular: feedWith({ sourceName: "Majestic Million" }) }
       })
       const body = JSON.parse((yield* send(port, { method: "GET", path: "/health/ready" })).body)
       deepStrictEqual(body.popular, {
@@ -169,8 +158,8 @@ describe("GET /health/ready", () => {
   it.scoped("responds with 200 without the ranking of popular sites", () =>
     Effect.gen(function* () {
       const popular = feedWith({
-        current: Option.none(),
-        refreshError: Option.some({ message: "Status (403)", at: 60_000 })
+        ...noList,
+        lastError: Option.some({ message: "Status (403)", at: 60_000 })
       })
       const port = yield* serviceUnderTest({ feeds: { feed_b: notSaved, popular } })
       const answer = yield* send(port, { method: "GET", path: "/health/ready" })
@@ -185,10 +174,7 @@ describe("GET /health/ready", () => {
 
   it.scoped("responds with 200 when a list is stale", () =>
     Effect.gen(function* () {
-      const current = { entries: 3, skipped: 0, firstSkipped: [], ignored: 0, fetchedAt: 0, isStale: true }
-      const port = yield* serviceUnderTest({
-        feeds: { feed_a: feedWith({ current: Option.some(current) }) }
-      })
+      const port = yield* serviceUnderTest({ feeds: { feed_a: feedWith({ isStale: true }) } })
       const answer = yield* send(port, { method: "GET", path: "/health/ready" })
       assert.strictEqual(answer.status, 200)
       assert.isTrue(JSON.parse(answer.body).feeds.feed_a.stale)

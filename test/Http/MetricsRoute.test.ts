@@ -16,8 +16,8 @@ import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import * as OtlpTracing from "../../src/Layers/Telemetry/OtlpTracing.ts"
 import * as Telemetry from "../../src/Layers/Telemetry.ts"
 import type { HashListStatus } from "../../src/Lists/HashLists.ts"
-import { feedReasons } from "../../src/Lists/ListError.ts"
 import * as ListMetrics from "../../src/Lists/RefreshedList/ListMetrics.ts"
+import { noList } from "../../src/Lists/ThreatFeed.ts"
 import { feedWith } from "../fixtures/FeedStatuses.ts"
 import { finding } from "../fixtures/Findings.ts"
 import { adjust, nextTurn } from "../fixtures/NextTurn.ts"
@@ -28,11 +28,9 @@ import { environment, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 const AGE = Duration.millis(1500)
 
-const feed = feedWith({
-  current: Option.some({ entries: 3, skipped: 1, firstSkipped: [], ignored: 0, fetchedAt: 0, isStale: false })
-})
+const feed = feedWith({ fetchedAt: 0 })
 
-const withoutList = feedWith({ current: Option.none() })
+const withoutList = feedWith(noList)
 
 /** One has a finding after 20 ms, one fails at once, and one has no finding. */
 const checks = {
@@ -167,16 +165,7 @@ describe("GET /metrics", () => {
 
   it.scoped("has the size and age of the ranking of popular sites", () =>
     Effect.gen(function* () {
-      const popular = feedWith({
-        current: Option.some({
-          entries: 5,
-          skipped: 0,
-          firstSkipped: [],
-          ignored: 0,
-          fetchedAt: 0,
-          isStale: false
-        })
-      })
+      const popular = feedWith({ entries: 5, fetchedAt: 0 })
       const port = yield* serviceUnderTest({ checkers: yield* checkers, feeds: { popular } })
       const { body } = yield* scrape(port)
       assert.deepStrictEqual(samples(body, "threat_scoring_feed_"), [
@@ -209,27 +198,19 @@ describe("GET /metrics", () => {
     }).pipe(Effect.provide(Metrics.layer))
   )
 
-  it.scoped("has the entries, age and refreshes of each enabled feed", () =>
+  it.scoped("has the entries and age of each enabled feed", () =>
     Effect.gen(function* () {
       const port = yield* setUp()
-      const count = yield* ListMetrics.refreshCounter("feed_a", feedReasons)
-      count(undefined)
-      count("Status")
       yield* adjust(AGE)
       const { body } = yield* scrape(port)
-      assert.deepStrictEqual(
-        samples(body, "threat_scoring_feed").filter((line) => !/failures.* 0$/.test(line)),
-        [
-          'threat_scoring_feed_age_seconds{feed="feed_a"} 1.5',
-          'threat_scoring_feed_age_seconds{feed="feed_b"} NaN',
-          'threat_scoring_feed_entries{feed="feed_a"} 3',
-          'threat_scoring_feed_entries{feed="feed_b"} 0',
-          'threat_scoring_feed_failures_total{feed="feed_a",reason="Status"} 1',
-          'threat_scoring_feed_refreshes_total{feed="feed_a"} 1',
-          'threat_scoring_feed_stale{feed="feed_a"} 0',
-          'threat_scoring_feed_stale{feed="feed_b"} 0'
-        ]
-      )
+      assert.deepStrictEqual(samples(body, "threat_scoring_feed"), [
+        'threat_scoring_feed_age_seconds{feed="feed_a"} 1.5',
+        'threat_scoring_feed_age_seconds{feed="feed_b"} NaN',
+        'threat_scoring_feed_entries{feed="feed_a"} 3',
+        'threat_scoring_feed_entries{feed="feed_b"} 0',
+        'threat_scoring_feed_stale{feed="feed_a"} 0',
+        'threat_scoring_feed_stale{feed="feed_b"} 0'
+      ])
     }).pipe(Effect.provide(Metrics.layer))
   )
 
@@ -353,8 +334,7 @@ describe("GET /metrics", () => {
       })
       yield* searchCounter
       yield* ReputationLookup.makeMetrics
-      yield* ListMetrics.updateCounter(["se-4b"])
-      yield* ListMetrics.refreshCounter("feed_a", feedReasons)
+      yield* ListMetrics.refreshCounters("feed_a")
       yield* traces
       yield* log
       yield* scrape(port)

@@ -8,6 +8,7 @@ import { default as formats } from "ajv-formats"
 import { Effect, Fiber, Option } from "effect"
 import { type CheckerStatus, checkerStatuses } from "../../src/Checkers/Checker/CheckerNames.ts"
 import { refusal } from "../../src/Http/Response.ts"
+import { noList } from "../../src/Lists/ThreatFeed.ts"
 import { feedWith } from "../fixtures/FeedStatuses.ts"
 import { finding } from "../fixtures/Findings.ts"
 import { listeningPort } from "../fixtures/ListeningPort.ts"
@@ -38,7 +39,7 @@ const checkersWith = (status: CheckerStatus): FakeCheckers => {
   }
 }
 
-const refreshError = Option.some({ message: "Status (429)", at: 1_795_000_000_000 })
+const lastError = Option.some({ message: "Status (429)", at: 1_795_000_000_000 })
 
 /** The port of a server that responds as the service does during its shutdown. */
 const closingService = Effect.acquireRelease(
@@ -69,7 +70,7 @@ const realResponses = Effect.gen(function* () {
   for (const status of checkerStatuses) {
     const port = yield* serviceUnderTest({
       checkers: checkersWith(status),
-      feeds: { feed_c: feedWith({ refreshError }) }
+      feeds: { feed_c: feedWith({ lastError }) }
     })
     yield* add("check", postJson(port, { url: "http://example.com/", more: "is ignored" }))
     yield* add("ready", on(port, { method: "GET", path: "/health/ready" }))
@@ -88,10 +89,10 @@ const realResponses = Effect.gen(function* () {
   const port = yield* serviceUnderTest({
     checkers: checkersWith("ok"),
     env: { RATE_LIMIT: "8" },
-    feeds: { feed_a: feedWith({ current: Option.none(), refreshError }) }
+    feeds: { feed_a: feedWith({ ...noList, lastError }) }
   })
   const degraded = yield* serviceUnderTest({
-    feeds: { feed_a: feedWith({ current: Option.none(), refreshError }), feed_b: feedWith() }
+    feeds: { feed_a: feedWith({ ...noList, lastError }), feed_b: feedWith() }
   })
   yield* add("ready", on(degraded, { method: "GET", path: "/health/ready" }))
   yield* add("ready", on(degraded, { method: "GET", path: "/health/ready?strict" }))

@@ -130,7 +130,8 @@ describe("OperatorLists", () => {
           entries: 2,
           skipped: 1,
           firstSkipped: [{ line: 2, reason: "Not a URL or host" }],
-          readAt: 60_000,
+          fetchedAt: 60_000,
+          isStale: false,
           lastError: Option.none()
         })
       })
@@ -165,7 +166,10 @@ describe("OperatorLists", () => {
       assert.deepStrictEqual(decisionsOn("https://example.net/"), [undefined])
       assert.deepStrictEqual(decisionsOn("https://example.org/"), [blocked("example.org")])
       const { allow, block } = yield* status
-      assert.deepStrictEqual([Option.getOrThrow(allow).readAt, Option.getOrThrow(block).readAt], [0, 20_000])
+      assert.deepStrictEqual(
+        [Option.getOrThrow(allow).fetchedAt, Option.getOrThrow(block).fetchedAt],
+        [0, 20_000]
+      )
     })
   )
 
@@ -200,7 +204,8 @@ describe("OperatorLists", () => {
             entries: 1,
             skipped: 0,
             firstSkipped: [],
-            readAt: 0,
+            fetchedAt: 0,
+            isStale: true,
             lastError: Option.some({ message, at: 10_000 })
           })
         )

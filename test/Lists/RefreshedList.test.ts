@@ -384,18 +384,28 @@ describe.each(kinds)("%s", (_, kind) => {
 
   inTime("is counted by the outcome of each request", (source) =>
     Effect.gen(function* () {
+      const { text } = yield* Metrics
+      const counted = (changed: number, unchanged: number, failed: number) =>
+        deepStrictEqual(
+          Array.from(text().matchAll(/^threat_scoring_list_refreshes_total(.*)$/gm), ([, series]) => series),
+          Object.entries({ changed, failed, unchanged }).map(
+            ([outcome, count]) => `{list="${kind.name}",outcome="${outcome}"} ${count}`
+          )
+        )
       const list = yield* source.start(MemoryDisk.make())
       yield* untilEntries(list, 1)
+      counted(1, 0, 0)
       yield* nextRequest(source, list)
+      counted(1, 1, 0)
       source.answer(refused())
       yield* nextRequest(source, list)
-      const { text } = yield* Metrics
-      deepStrictEqual(
-        text()
-          .split("\n")
-          .filter((line) => /^[^#].*_total\{.* [1-9]/.test(line)),
-        kind.counters
-      )
+      source.answer(Effect.dieMessage("a bug"))
+      yield* nextRequest(source, list)
+      counted(1, 1, 2)
+      source.answer(Effect.succeed("second"))
+      yield* nextRequest(source, list)
+      yield* untilEntries(list, 2)
+      counted(2, 1, 2)
     }).pipe(Effect.provide(Metrics.layer))
   )
 

@@ -45,10 +45,7 @@ const atNine = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.zipRight(Test
 const inTime = <A, E>(name: string, test: () => Effect.Effect<A, E, Scope.Scope>) =>
   it.scoped(name, () => atNine(test()))
 
-const entries = (feed: ThreatFeed.ThreatFeed) =>
-  Effect.map(feed.status, ({ current }) =>
-    Option.match(current, { onNone: () => 0, onSome: ({ entries }) => entries })
-  )
+const entries = (feed: ThreatFeed.ThreatFeed) => Effect.map(feed.status, ({ entries }) => entries)
 
 const untilEntries = (feed: ThreatFeed.ThreatFeed, count: number) =>
   eventually(
@@ -56,15 +53,15 @@ const untilEntries = (feed: ThreatFeed.ThreatFeed, count: number) =>
     Effect.map(entries(feed), (entries) => entries === count)
   ).pipe(Effect.zipRight(adjust(0)))
 
-const refreshError = (feed: ThreatFeed.ThreatFeed) =>
-  Effect.map(feed.status, ({ refreshError }) =>
-    Option.getOrUndefined(Option.map(refreshError, ({ message }) => message))
+const lastError = (feed: ThreatFeed.ThreatFeed) =>
+  Effect.map(feed.status, ({ lastError }) =>
+    Option.getOrUndefined(Option.map(lastError, ({ message }) => message))
   )
 
 const untilError = (feed: ThreatFeed.ThreatFeed, message: string) =>
   eventually(
     `the error is ${message}`,
-    Effect.map(refreshError(feed), (found) => found === message)
+    Effect.map(lastError(feed), (found) => found === message)
   ).pipe(Effect.zipRight(adjust(0)))
 
 const current = (feed: ThreatFeed.ThreatFeed) => Effect.map(Clock.currentTimeMillis, feed.current)
@@ -106,8 +103,13 @@ describe("ThreatFeed", () => {
       deepStrictEqual(yield* current(waiting), Option.none())
       deepStrictEqual(yield* waiting.status, {
         sourceName: "feeds.example",
-        current: Option.none(),
-        refreshError: Option.none(),
+        entries: 0,
+        skipped: 0,
+        ignored: 0,
+        firstSkipped: [],
+        fetchedAt: undefined,
+        isStale: false,
+        lastError: Option.none(),
         saveError: Option.none(),
         nextAttemptAt: Option.none()
       })
@@ -126,15 +128,13 @@ describe("ThreatFeed", () => {
       assert.isAtLeast(Option.getOrThrow(nextAttemptAt), start + Duration.toMillis("1 hour"))
       deepStrictEqual(shown, {
         sourceName: "feeds.example",
-        current: Option.some({
-          entries: 1,
-          skipped: 1,
-          ignored: 1,
-          firstSkipped: [{ line: 4, reason: "Not a URL or host" }],
-          fetchedAt: start,
-          isStale: false
-        }),
-        refreshError: Option.none(),
+        entries: 1,
+        skipped: 1,
+        ignored: 1,
+        firstSkipped: [{ line: 4, reason: "Not a URL or host" }],
+        fetchedAt: start,
+        isStale: false,
+        lastError: Option.none(),
         saveError: Option.some({ message: "not saved (Defect)", at: start })
       })
     })
@@ -168,7 +168,7 @@ describe("ThreatFeed", () => {
         "20 seconds",
         Effect.map(entries(running), (entries) => entries === 11)
       )
-      assert.isUndefined(yield* refreshError(running))
+      assert.isUndefined(yield* lastError(running))
       return message
     }).pipe(
       LogLines.logged,
@@ -189,7 +189,7 @@ describe("ThreatFeed", () => {
           yield* untilEntries(running, 10)
           answers.publish(hosts(4, { etag: '"4"' }))
           for (let hour = 0; hour < 12; hour++) yield* pass("1 hour", [answers])
-          assert.strictEqual(yield* refreshError(running), "Shrunken (4 entries after 10)")
+          assert.strictEqual(yield* lastError(running), "Shrunken (4 entries after 10)")
           assert.strictEqual(yield* entries(running), 10)
           assert.strictEqual(answers.sent.at(-1)?.headers["if-none-match"], '"10"')
         })
@@ -201,7 +201,7 @@ describe("ThreatFeed", () => {
           assert.strictEqual(yield* entries(running), 10)
           for (let hour = 0; hour < 8; hour++) yield* pass("1 hour", [answers])
           assert.strictEqual(yield* entries(running), 4)
-          assert.isUndefined(yield* refreshError(running))
+          assert.isUndefined(yield* lastError(running))
         })
       )
     })
@@ -217,7 +217,7 @@ describe("ThreatFeed", () => {
       assert.strictEqual(yield* isStale(running), false)
       yield* pass("1 millis", [answers])
       assert.strictEqual(yield* isStale(running), true)
-      assert.strictEqual(Option.getOrThrow((yield* running.status).current).isStale, true)
+      assert.strictEqual((yield* running.status).isStale, true)
       assert.strictEqual(yield* kind(running, "http://h1.example/"), "listedUrl")
     })
   )

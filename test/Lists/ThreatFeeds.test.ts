@@ -56,7 +56,7 @@ describe("ThreatFeeds", () => {
               "the feed has a list",
               Effect.sync(() => Option.isSome(current(0)))
             )
-            const { entries, skipped, ignored } = Option.getOrThrow((yield* status).current)
+            const { entries, skipped, ignored } = yield* status
             return { sourceName, entries, skipped, ignored }
           })
         )

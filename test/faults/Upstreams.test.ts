@@ -211,9 +211,12 @@ const connectionsTo = (port: number): number => {
 const sum = (metrics: string, series: RegExp): number =>
   [...metrics.matchAll(series)].reduce((total, [, value]) => total + Number(value), 0)
 
-/** Failed refreshes of a feed, of all reasons. */
+/** Failed refreshes of a feed. */
 const failuresOf = (metrics: string, slot: Slot) =>
-  sum(metrics, new RegExp(`^threat_scoring_feed_failures_total\\{.*"${slot}".*\\} (\\S+)$`, "gm"))
+  sum(
+    metrics,
+    new RegExp(`^threat_scoring_list_refreshes_total\\{list="${slot}",outcome="failed"\\} (\\S+)$`, "gm")
+  )
 
 /** How often the lookup had this status. */
 const outcomesOf = (metrics: string, status: string) =>

@@ -14,7 +14,6 @@ import {
   type SnapshotFormat
 } from "../RefreshedList/Definition.ts"
 import { inWords } from "../RefreshedList/ListLog.ts"
-import * as ListMetrics from "../RefreshedList/ListMetrics.ts"
 import * as ListSchedule from "../RefreshedList/ListSchedule.ts"
 import * as HashList from "./HashList.ts"
 
@@ -168,10 +167,8 @@ const requestOf = ({ baseUrl, key }: Source, lists: UpdateRequest["lists"]): Upd
 
 const NAME = "safe_browsing"
 
-/** Yields the local lists of Safe Browsing as one list that is refreshed. */
-export const definition = Effect.fnUntraced(function* (source: Source) {
-  const { names } = source
-  const count = yield* ListMetrics.updateCounter(names)
+/** Returns the definition of the local lists of Safe Browsing as one list that is refreshed. */
+export const definition = (source: Source) => {
   /** Left out until a restart. */
   const refused = new Set<string>()
   /** After a checksum that does not match: the next request is for whole lists. */
@@ -184,7 +181,7 @@ export const definition = Effect.fnUntraced(function* (source: Source) {
     format: format(source),
     request: Effect.fnUntraced(function* (previous) {
       const before = Option.getOrUndefined(previous)
-      const lists = names
+      const lists = source.names
         .filter((name) => !refused.has(name))
         .map((name) => {
           const earlier = isWhole ? undefined : before?.lists.find((list) => list.name === name)
@@ -202,16 +199,11 @@ export const definition = Effect.fnUntraced(function* (source: Source) {
         Effect.tapError(({ reason }) =>
           Effect.sync(() => {
             if (reason === "ChecksumMismatch" || reason === "RequestRefused") isWhole = true
-            for (const { name } of lists) count(name, "failed")
           })
         )
       )
       isWhole = false
-      for (const { bytes, name } of updated.lists) count(name, bytes === undefined ? "unchanged" : "changed")
-      for (const name of updated.refused) {
-        refused.add(name)
-        count(name, "failed")
-      }
+      for (const name of updated.refused) refused.add(name)
       if (updated.refused.length > 0)
         yield* Effect.logWarning(
           `${NAME}: Safe Browsing refuses ${updated.refused.join(", ")}, left out until a restart. Is REPUTATION_LISTS right?`
@@ -240,4 +232,4 @@ export const definition = Effect.fnUntraced(function* (source: Source) {
       return `${NAME}: the local lists cannot be updated: ${error.message}${next}`
     }
   } satisfies Definition<HashListSet, ListWorker>
-})
+}

@@ -61,14 +61,9 @@ const errorText = async (response: FeedResponse, { limits }: UpdateRequest): Pro
   }
 }
 
-/** Sends one request for some lists, and returns the body of its response. Throws a `ListError`. */
-const fetchBody = async (
-  request: UpdateRequest,
-  lists: ReadonlyArray<EarlierList>,
-  get: Get,
-  signal: AbortSignal
-): Promise<Uint8Array> => {
-  const { baseUrl, headers, authHeaders, limits } = request
+/** Sends a request, and returns the body of its response. Throws a `ListError`. */
+const fetchBody = async (request: UpdateRequest, get: Get, signal: AbortSignal): Promise<Uint8Array> => {
+  const { baseUrl, headers, authHeaders, limits, lists } = request
   const response = await send(get, `${baseUrl}/v5/hashLists:batchGet?${query(lists)}`, limits, {
     headers: { accept: "application/x-protobuf", ...headers, ...authHeaders },
     allowsPrivateAddress: true, // the operator configured the address
@@ -84,33 +79,22 @@ const fetchBody = async (
   return readAll(bodyOf(response, limits))
 }
 
-/**
- * Applies a response to the lists. Names are compared before anything is applied: a response about other lists, or in another
- * order, is refused. Throws a `ListError`.
- */
-const applyBody = (
-  lists: ReadonlyArray<EarlierList>,
-  body: Uint8Array,
-  maxEntries: number
-): ReadonlyArray<UpdatedList> => {
+/** Sends a request, and applies the response, which is refused if it is about other lists or in another order. Throws a `ListError`. */
+const updateAll = async (
+  request: UpdateRequest,
+  get: Get,
+  signal: AbortSignal
+): Promise<ReadonlyArray<UpdatedList>> => {
+  const { limits, lists } = request
+  const fetched = fetchBody(request, get, signal)
+  const body = await Body.orTimeout(fetched, REQUEST_TIMEOUT_MS, "no complete answer")
   const messages = HashListMessage.decode(body, lists.length + 1)
   if (messages.length !== lists.length) throw new ListError("UnexpectedList")
   return lists.map((list, index) => {
     const message = messages[index]
     if (message?.name !== list.name) throw new ListError("UnexpectedList")
-    return HashListUpdate.apply(message, list, maxEntries)
+    return HashListUpdate.apply(message, list, limits.maxKeys)
   })
-}
-
-const updateAll = async (
-  request: UpdateRequest,
-  lists: ReadonlyArray<EarlierList>,
-  get: Get,
-  signal: AbortSignal
-): Promise<ReadonlyArray<UpdatedList>> => {
-  const body = fetchBody(request, lists, get, signal)
-  const response = await Body.orTimeout(body, REQUEST_TIMEOUT_MS, "no complete answer")
-  return applyBody(lists, response, request.limits.maxKeys)
 }
 
 /** Whether the request may be refused for the name or the version of one of its lists. */
@@ -131,16 +115,16 @@ export const update = async (
 ): Promise<UpdatedLists> => {
   const { lists } = request
   try {
-    return { lists: await updateAll(request, lists, get, signal), refused: [] }
+    return { lists: await updateAll(request, get, signal), refused: [] }
   } catch (error) {
     const refusal = orDefect(error)
     if (lists.length === 1 || !isOfOneList(refusal)) throw refusal
     const updated: Array<UpdatedList> = []
     const refused: Array<string> = []
     for (const { name } of lists) {
-      const whole = [{ name, version: undefined, bytes: undefined }]
+      const whole = { name, version: undefined, bytes: undefined }
       try {
-        updated.push(...(await updateAll(request, whole, get, signal)))
+        updated.push(...(await updateAll({ ...request, lists: [whole] }, get, signal)))
       } catch (error) {
         if (!isOfOneList(orDefect(error))) throw error
         refused.push(name)

@@ -65,7 +65,6 @@ export interface Definition<S extends Snapshot, R> {
    */
   readonly digest: string | undefined
   readonly format: SnapshotFormat<S>
-  /** Requests once, and counts the outcome in the metrics. */
   readonly request: (previous: Option.Option<S>) => Effect.Effect<Answer<S>, ListError, R>
   /** How long to send no request after an answer, for a `random` number from 0 to 1, and after requests that failed. */
   readonly waits: {

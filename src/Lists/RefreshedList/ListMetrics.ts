@@ -27,6 +27,7 @@ const families = {
 
 /** What the gauges show of a list. */
 export interface GaugedList {
+  /** 0 without a list. */
   readonly entries: number
   /** Milliseconds since 1970; undefined without a list. */
   readonly fetchedAt: number | undefined
@@ -51,32 +52,14 @@ export const gauges = Effect.fnUntraced(function* (
   })
 })
 
-/** Yields a function that counts one refresh of a feed: without a reason as a success. */
-export const refreshCounter = Effect.fnUntraced(function* (feed: string, reasons: ReadonlyArray<string>) {
+/** Yields the counters of a list's refreshes by their outcome. Each begins at 0. */
+export const refreshCounters = Effect.fnUntraced(function* (list: string) {
   const { counter } = yield* Metrics
-  const succeeded = counter(
-    "threat_scoring_feed_refreshes_total",
-    "Successful refreshes; with a cache database only those of this replica",
-    { feed }
-  )
-  const failed = (reason: string) =>
-    counter("threat_scoring_feed_failures_total", "Failed refreshes, by their reason", { feed, reason })
-  // Each series begins at 0.
-  for (const reason of reasons) failed(reason)
-  return (reason: string | undefined) => (reason === undefined ? succeeded : failed(reason)).update(1)
-})
-
-const updateOutcomes = ["changed", "unchanged", "failed"] as const
-
-/** Yields a function that counts one update of a list of Safe Browsing. `unchanged`: nothing was new. */
-export const updateCounter = Effect.fnUntraced(function* (lists: ReadonlyArray<string>) {
-  const { counter } = yield* Metrics
-  const series = (list: string, outcome: (typeof updateOutcomes)[number]) =>
+  const series = (outcome: string) =>
     counter(
-      "threat_scoring_reputation_list_updates_total",
-      "Updates of the list by this replica: changed, unchanged (Google had nothing new) or failed",
+      "threat_scoring_list_refreshes_total",
+      "Refreshes of the list by this replica: changed, unchanged (the source has nothing new) or failed",
       { list, outcome }
     )
-  for (const list of lists) for (const outcome of updateOutcomes) series(list, outcome)
-  return (list: string, outcome: (typeof updateOutcomes)[number]) => series(list, outcome).update(1)
+  return { changed: series("changed"), unchanged: series("unchanged"), failed: series("failed") }
 })

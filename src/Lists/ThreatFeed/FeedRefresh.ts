@@ -1,11 +1,10 @@
 import { Clock, Duration, Effect, Option, Redacted } from "effect"
 import * as OutboundHttp from "../../Layers/Outbound/HttpExchange.ts"
 import * as Program from "../../Layers/Program.ts"
-import { feedReasons, ListError } from "../ListError.ts"
+import { ListError } from "../ListError.ts"
 import type { BuildRequest, DocumentRequest, Limits } from "../ListWorker/Messages.ts"
 import { failOnDefect, ListWorker } from "../ListWorker.ts"
 import type { Definition } from "../RefreshedList/Definition.ts"
-import * as ListMetrics from "../RefreshedList/ListMetrics.ts"
 import * as ListSchedule from "../RefreshedList/ListSchedule.ts"
 import * as ListRecord from "../ThreatList/ListRecord.ts"
 import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
@@ -113,24 +112,14 @@ export const request = Effect.fnUntraced(function* (
   return FeedSnapshot.accept(previous, { list, counts, validators, ...times })
 })
 
-/** Yields the definition of a feed, or of the ranking, as a list that is refreshed. */
-export const definition = Effect.fnUntraced(function* (feed: Feed) {
-  const countRefresh = yield* ListMetrics.refreshCounter(feed.slot, feedReasons)
-  const counted = (error: Option.Option<ListError>) =>
-    Effect.sync(() => countRefresh(Option.getOrUndefined(Option.map(error, ({ reason }) => reason))))
-  return {
+/** Returns the definition of a feed, or of the ranking, as a list that is refreshed. */
+export const definition = (feed: Feed) =>
+  ({
     name: feed.slot,
     source: feed.source.name,
     digest: isFile(feed) ? undefined : FeedSnapshot.sharedDigest(feed),
     format: FeedSnapshot.format(feed),
-    request: (previous) =>
-      request(feed, previous).pipe(
-        failOnDefect,
-        Effect.tapBoth({
-          onFailure: (error) => counted(Option.some(error)),
-          onSuccess: ({ error }) => counted(error)
-        })
-      ),
+    request: (previous) => failOnDefect(request(feed, previous)),
     waits: {
       afterAnswer: (_, random) => ListSchedule.jittered(feed.refresh, random),
       backoff: ListSchedule.feedBackoff(feed.refresh)
@@ -141,5 +130,4 @@ export const definition = Effect.fnUntraced(function* (feed: Feed) {
       skipped: shownRows(firstSkipped)
     }),
     failureText: (error, wait) => failureText(feed, error, Option.some(wait))
-  } satisfies Definition<FeedSnapshot.FeedSnapshot, ListWorker>
-})
+  }) satisfies Definition<FeedSnapshot.FeedSnapshot, ListWorker>

@@ -40,8 +40,8 @@ export interface Opened {
 /** It differs between the byte orders, so that a list of the other order is refused. */
 const MAGIC = 0x4c524854
 /** Increase it with each change of the format, or of how the rows of a feed become records. */
-export const VERSION = 17
-const HEADER_WORDS = 7
+export const VERSION = 18
+const HEADER_WORDS = 6
 const HEADER_BYTES = HEADER_WORDS * Uint32Array.BYTES_PER_ELEMENT
 const HOST_BYTES = 12
 const RECORD_BYTES = 9
@@ -72,15 +72,8 @@ const view = ({ buffer }: Bytes, { hosts, records, isDated }: Sizes): Sections =
 export const allocate = (header: Header): Opened => {
   const bytes = new Uint8Array(new SharedArrayBuffer(byteLength(header)))
   const { hosts, records, entries, entriesInDocument, isDated } = header
-  new Uint32Array(bytes.buffer, 0, HEADER_WORDS).set([
-    MAGIC,
-    VERSION,
-    hosts,
-    records,
-    entries,
-    entriesInDocument,
-    isDated ? 1 : 0
-  ])
+  const words = [MAGIC, hosts, records, entries, entriesInDocument, isDated ? 1 : 0]
+  new Uint32Array(bytes.buffer, 0, HEADER_WORDS).set(words)
   return { bytes, header, sections: view(bytes, header) }
 }
 
@@ -96,19 +89,16 @@ const areInOrder = (starts: Uint32Array): boolean => {
 }
 
 /**
- * The header and the sections of a list's bytes. None for bytes of another version or byte order, not exactly as long as their
- * header says, or whose hosts do not have all records in their order, so that no lookup can leave them: the caller must build
- * the list anew. It does not detect changed digests: what stores or sends the bytes needs a checksum.
+ * The header and the sections of a list's bytes. None for bytes of another byte order, not exactly as long as their header says, or
+ * whose hosts do not have all records in their order, so that no lookup can leave them: the caller must build the list anew. It
+ * detects neither changed digests nor another version: what stores or sends the bytes needs a checksum and the version.
  */
 export const open = (bytes: Bytes): Option.Option<Opened> => {
   if (bytes.byteLength < HEADER_BYTES) return Option.none()
-  const [magic, version, hosts = 0, records = 0, entries = 0, entriesInDocument = 0, dated] = new Uint32Array(
-    bytes.buffer,
-    0,
-    HEADER_WORDS
-  )
+  const words = new Uint32Array(bytes.buffer, 0, HEADER_WORDS)
+  const [magic, hosts = 0, records = 0, entries = 0, entriesInDocument = 0, dated] = words
   const header = { hosts, records, entries, entriesInDocument, isDated: dated === 1 }
-  if (magic !== MAGIC || version !== VERSION || bytes.byteLength !== byteLength(header)) return Option.none()
+  if (magic !== MAGIC || bytes.byteLength !== byteLength(header)) return Option.none()
   const sections = view(bytes, header)
   const { starts } = sections
   const hasAllRecords = areInOrder(starts) && starts[0] === 0 && starts[hosts] === records

@@ -26,7 +26,7 @@ const feedAt = (slot: ListSlot, url: string, format: FeedFormatName = "phishunt-
       retention: Duration.zero
     })
   )
-  return Effect.runSync(FeedRefresh.definition(feed))
+  return FeedRefresh.definition(feed)
 }
 
 const A = feedAt("feed_a", "https://phishunt.io/a?key=marked-secret")

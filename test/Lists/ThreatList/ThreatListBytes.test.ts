@@ -23,7 +23,7 @@ const asked = [
 const HOSTS = 3
 const RECORDS = 7
 /** The word at which `starts` begin, behind the header and the digests of the hosts. */
-const STARTS = 7 + 2 * HOSTS
+const STARTS = 6 + 2 * HOSTS
 
 const copyOf = (bytes: Uint8Array, length = bytes.length): ThreatListBytes.Bytes => {
   const copy = new Uint8Array(new SharedArrayBuffer(length))
@@ -56,28 +56,27 @@ describe("ThreatListBytes", () => {
   })
 
   it("take 12 bytes a host and 9 a record, 11 with a retention", () => {
-    assert.strictEqual(listOf(entries).bytes.length, 32 + 12 * HOSTS + 9 * RECORDS)
+    assert.strictEqual(listOf(entries).bytes.length, 28 + 12 * HOSTS + 9 * RECORDS)
     const builder = new ThreatListBuilder(0)
     addAll(builder, entries)
-    assert.strictEqual(builder.build().bytes.length, 32 + 12 * HOSTS + 11 * RECORDS)
+    assert.strictEqual(builder.build().bytes.length, 28 + 12 * HOSTS + 11 * RECORDS)
   })
 
   it("are refused when they are cut, lengthened, or no list", () => {
     const { bytes } = listOf(entries)
     assert.isFalse(isList(copyOf(bytes, bytes.length - 1)))
     assert.isFalse(isList(copyOf(bytes, bytes.length + 1)))
-    assert.isFalse(isList(copyOf(bytes, 27)))
+    assert.isFalse(isList(copyOf(bytes, 23)))
     assert.isFalse(isList(copyOf(bytes, 0)))
     assert.isFalse(isList(new Uint8Array(new SharedArrayBuffer(bytes.length))))
     assert.isTrue(isList(bytes))
   })
 
-  it("are refused in another version or byte order", () => {
+  it("are refused in another byte order", () => {
     const { bytes } = listOf(entries)
     const [magic = 0] = new Uint32Array(bytes.buffer, 0, 1)
     const swapped = Buffer.alloc(4)
     swapped.writeUInt32LE(magic)
-    assert.isFalse(isList(withWord(bytes, 1, ThreatListBytes.VERSION + 1)))
     assert.isFalse(isList(withWord(bytes, 0, swapped.readUInt32BE())))
   })
 

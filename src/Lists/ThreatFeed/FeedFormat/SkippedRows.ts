@@ -34,8 +34,6 @@ export class SkippedRows {
   unexpected = 0
   /** The first rows, by line. */
   readonly first: Array<SkippedRow> = []
-  /** The lines of the first networks. */
-  readonly networks: Array<number> = []
 
   add(line: number, reason: SkipReason): void {
     this.total++
@@ -44,7 +42,6 @@ export class SkippedRows {
     this.first.push({ line, reason })
     this.first.sort((one, other) => one.line - other.line)
     this.first.splice(MAX_SHOWN_ROWS)
-    if (reason === "Network" && this.networks.length < MAX_SHOWN_ROWS) this.networks.push(line)
   }
 }
 
