@@ -1,6 +1,6 @@
 import { Cause, Context, Effect, Either, Exit, Fiber, Layer, LogLevel, Option, Runtime } from "effect"
 import { AppConfig, type ReputationMode } from "../Layers/AppConfig.ts"
-import { Cache } from "../Layers/Cache.ts"
+import { Cache, type Cached, type ListedHash } from "../Layers/Cache.ts"
 import { Metrics } from "../Layers/Telemetry/Metrics.ts"
 import { nextTurn } from "../Layers/Time/Slices.ts"
 import { HashLists, noLists } from "../Lists/HashLists.ts"
@@ -20,9 +20,8 @@ import {
 } from "./Checker.ts"
 import { findingOf, shortAddress } from "./Kinds.ts"
 import * as HashSearch from "./ReputationLookup/HashSearch.ts"
-import type { ListedHash, SearchError } from "./ReputationLookup/HashSearchClient.ts"
+import type { SearchError } from "./ReputationLookup/HashSearchClient.ts"
 import * as LookupPlan from "./ReputationLookup/LookupPlan.ts"
-import * as PrefixCache from "./ReputationLookup/PrefixCache.ts"
 
 /** Google requires this text beside a warning (https://developers.google.com/safe-browsing/reference/Appropriate.Usage). */
 const ADVISORY = "Advisory provided by Google: https://developers.google.com/safe-browsing/v4/advisory"
@@ -201,7 +200,7 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
         const hashes = hashesOf(submission)
         const prefixes = prefixesOf(hashes)
         if (prefixes.length === 0) return clean
-        const cached = PrefixCache.peekMany(cache, prefixes)
+        const cached = cache.peekMany(prefixes)
         const listed = [...cached.values()].flat()
         const found = resultFor(submission, hashes, listed)
         // A severe threat decides. One of an address that the URL merely carries is not severe.
@@ -212,7 +211,7 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
       }
 
       const askTogether = Effect.fnUntraced(function* (lookups: ReadonlyArray<Lookup>) {
-        let inDatabase: PrefixCache.Cached = new Map()
+        let inDatabase: Cached = new Map()
         /** Before the search has started nothing is answered. */
         let answerTo: HashSearch.Search["answerTo"] = () => HashSearch.timedOut
 
@@ -245,7 +244,7 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
           // Only what the lists want confirmed is read from the database: it can have an answer about another prefix only for
           // the minutes in which the lists of two replicas differ, and reading all of them would cost each check a command.
           const wanted = LookupPlan.requestsFor(lookups.map(({ plan }) => plan.prefixes))
-          if (Option.isSome(config.cache)) inDatabase = yield* PrefixCache.getMany(cache, wanted.flat())
+          if (Option.isSome(config.cache)) inDatabase = yield* cache.getMany(wanted.flat())
           const missing = lookups.map((lookup) => cachedFor(lookup).missing)
           const search = yield* hashSearch.start(LookupPlan.requestsFor(missing))
           answerTo = search.answerTo

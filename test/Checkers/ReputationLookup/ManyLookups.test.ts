@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
+  Array as Arr,
   ConfigProvider,
   Context,
   Deferred,
@@ -14,10 +15,9 @@ import {
 import type { Outcome } from "../../../src/Checkers/Checker.ts"
 import { Checkers } from "../../../src/Checkers/Checkers.ts"
 import { HashSearch } from "../../../src/Checkers/ReputationLookup/HashSearch.ts"
-import { ThreatType } from "../../../src/Checkers/ReputationLookup/HashSearchClient.ts"
 import { ReputationLookup } from "../../../src/Checkers/ReputationLookup.ts"
 import { AppConfig, type ReputationMode } from "../../../src/Layers/AppConfig.ts"
-import { Cache } from "../../../src/Layers/Cache.ts"
+import { Cache, type Cached, type ListedHash, ThreatType } from "../../../src/Layers/Cache.ts"
 import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"
 import * as Slices from "../../../src/Layers/Time/Slices.ts"
 import { type LocalLists, noLists } from "../../../src/Lists/HashLists.ts"
@@ -93,18 +93,18 @@ const setup = ({
   })
 
 /** A cache whose database has these values, and its reads and writes. */
-const database = (values: ReadonlyMap<string, string>) => {
+const database = (values: Cached) => {
   const reads: Array<ReadonlyArray<string>> = []
-  /** The keys of each write. */
+  /** The prefixes of each write. */
   const writes: Array<ReadonlyArray<string>> = []
   const layer = Layer.mock(Cache, {
-    peekMany: (keys) => keys.map(() => Option.none()),
-    getMany: (keys) =>
+    peekMany: () => new Map(),
+    getMany: (prefixes) =>
       Effect.sync(() => {
-        reads.push(keys)
-        return keys.map((key) => Option.fromNullable(values.get(key)))
+        reads.push(prefixes)
+        return new Map([...values].filter(([prefix]) => prefixes.includes(prefix)))
       }),
-    setMany: (entries) => Effect.sync(() => void writes.push(entries.map(({ key }) => key)))
+    store: (prefixes) => Effect.sync(() => void writes.push(prefixes))
   })
   return { layer, reads, writes }
 }
@@ -133,8 +133,9 @@ const fourteen = Array.from({ length: 14 }, (_, number) => deep(number))
 
 const key = (expression: string) => ExpressionHash.prefix(ExpressionHash.ofExpression(expression))
 
-const listedValue = (expression: string) =>
-  JSON.stringify([{ hash: ExpressionHash.ofExpression(expression), threats: ["MALWARE"] }])
+const listedValue = (expression: string, threat: ThreatType): ReadonlyArray<ListedHash> => [
+  { hash: ExpressionHash.ofExpression(expression), threats: [threat] }
+]
 
 const silent = Effect.provide(Logger.remove(Logger.defaultLogger))
 
@@ -336,8 +337,8 @@ describe("lookups of many URLs", () => {
     Effect.gen(function* () {
       const { layer, reads, writes } = database(
         new Map([
-          [key("known.example/"), "[]"],
-          [key("bad.example/"), listedValue("bad.example/")]
+          [key("known.example/"), []],
+          [key("bad.example/"), listedValue("bad.example/", "MALWARE")]
         ])
       )
       const { many, prefixes } = yield* setup({ cache: layer, env: databaseEnv })
@@ -367,7 +368,7 @@ describe("lookups of many URLs", () => {
 
   it.scoped("send nothing when the database has everything, also while searches are paused", () =>
     Effect.gen(function* () {
-      const { layer, reads } = database(new Map([[key("known.example/"), "[]"]]))
+      const { layer, reads } = database(new Map([[key("known.example/"), []]]))
       const { breaker, many, sent, single } = yield* setup({
         cache: layer,
         env: databaseEnv,
@@ -384,13 +385,9 @@ describe("lookups of many URLs", () => {
   it.scoped("count the time of the database; its answer and that of the search are for later ones", () =>
     Effect.gen(function* () {
       const slow = Layer.mock(Cache, {
-        peekMany: (keys) => keys.map(() => Option.none()),
-        getMany: (keys) =>
-          Effect.as(
-            Effect.sleep("400 millis"),
-            keys.map(() => Option.none())
-          ),
-        setMany: () => Effect.void
+        peekMany: () => new Map(),
+        getMany: () => Effect.as(Effect.sleep("400 millis"), new Map()),
+        store: () => Effect.void
       })
       for (const [timeout, requests] of [
         ["1 second", 1],
@@ -481,12 +478,9 @@ describe("lookups of many URLs", () => {
         arbitrary,
         async ({ urls, listed, cached, fault, inDatabase, mode, ...lists }) => {
           const stored = (inDatabase ?? []).map((expression) => {
-            const threats = Object.entries(listed).find(([each]) => each === expression)?.[1]
+            const threats = Object.entries(listed).find(([each]) => each === expression)?.[1] ?? []
             const hash = ExpressionHash.ofExpression(expression)
-            return [
-              key(expression),
-              JSON.stringify(threats === undefined ? [] : [{ hash, threats }])
-            ] as const
+            return [key(expression), Arr.isNonEmptyArray(threats) ? [{ hash, threats }] : []] as const
           })
           const prepared = Effect.gen(function* () {
             let isDown = false
@@ -544,7 +538,7 @@ describe("lookups that come in one turn of the event loop", () => {
 
   it.scoped("read the database in one command, and store the response in one", () =>
     Effect.gen(function* () {
-      const { layer, reads, writes } = database(new Map([[key("known.example/"), "[]"]]))
+      const { layer, reads, writes } = database(new Map([[key("known.example/"), []]]))
       const { single } = yield* setup({ cache: layer, env: databaseEnv })
       const urls = ["known.example/", "a.example/", "b.example/"]
       assert.deepStrictEqual(yield* together(single, urls), ["ok", "ok", "ok"])
@@ -631,17 +625,15 @@ describe("lookups that come in one turn of the event loop", () => {
   it.scoped("have failed, but for what memory confirms, and log it if the cache has a defect", () =>
     Effect.gen(function* () {
       const { logged, logger } = recorded()
-      const inMemory = JSON.stringify([
-        { hash: ExpressionHash.ofExpression("bad.example/"), threats: ["UNWANTED_SOFTWARE"] }
-      ])
+      const bad = key("bad.example/")
+      const inMemory = listedValue("bad.example/", "UNWANTED_SOFTWARE")
       const cache = Layer.mock(Cache, {
-        peekMany: (keys) =>
-          keys.map((each) => (each === key("bad.example/") ? Option.some(inMemory) : Option.none())),
-        getMany: (keys) =>
-          keys.includes(key("slow.example/"))
+        peekMany: (prefixes) => new Map(prefixes.includes(bad) ? [[bad, inMemory]] : []),
+        getMany: (prefixes) =>
+          prefixes.includes(key("slow.example/"))
             ? Effect.zipRight(Effect.sleep("2 seconds"), Effect.dieMessage("bug"))
             : Effect.dieMessage("bug"),
-        setMany: () => Effect.dieMessage("bug")
+        store: () => Effect.dieMessage("bug")
       })
       const unhandled = "Fiber terminated with an unhandled error"
       const { single } = yield* setup({ cache, env: { ...databaseEnv, CHECKER_TIMEOUT: "1 second" } })
