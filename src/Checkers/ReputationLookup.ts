@@ -1,7 +1,6 @@
 import { Cause, Context, Effect, Either, Exit, Fiber, Layer, LogLevel, Option, Runtime } from "effect"
 import { AppConfig, type ReputationMode } from "../Layers/AppConfig.ts"
 import { Cache, type Cached, type ListedHash } from "../Layers/Cache.ts"
-import { Metrics } from "../Layers/Telemetry/Metrics.ts"
 import { nextTurn } from "../Layers/Time/Slices.ts"
 import { HashLists, noLists } from "../Lists/HashLists.ts"
 import * as ExpressionHash from "../Url/ExpressionHash.ts"
@@ -131,18 +130,6 @@ export interface Lookup {
 /** As many with 150 prefixes each, two a request, fit into the requests. */
 const MAX_LOOKUPS_TOGETHER = 32
 
-/** The share of local hits that is confirmed shows whether the lists are good. */
-export const makeMetrics = Effect.map(Metrics, ({ counter }) => ({
-  localHit: counter(
-    "threat_scoring_reputation_local_hits_total",
-    "Lookups with a prefix that a local list has and no cached answer; missing without a key"
-  ),
-  confirmedHit: counter(
-    "threat_scoring_reputation_confirmed_hits_total",
-    "Local hits for which the search returned a listed hash of the URL; missing without a key"
-  )
-}))
-
 /**
  * Checker `reputation_lookup`: Google Safe Browsing v5, by the procedure of `REPUTATION_MODE`
  * (https://developers.google.com/safe-browsing/reference).
@@ -173,7 +160,6 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
       }
       const { hashLists, hashSearch } = services.value
       const { mode } = hashLists
-      const metrics = yield* makeMetrics
       const scope = yield* Effect.scope
 
       /** The end of a check by what is known at this moment; `unanswered` are the prefixes without an answer, each with the reason. */
@@ -233,10 +219,6 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
             if (Exit.isSuccess(answer)) confirmed.push(...answer.value)
             else unanswered.set(prefix, answer.cause)
           }
-          if (missing.some((prefix) => plan.localHits.has(prefix))) metrics.localHit.update(1)
-          const isHit = ({ hash }: ListedHash) =>
-            plan.localHits.has(ExpressionHash.prefix(hash)) && hashes.some((own) => own.includes(hash))
-          if (confirmed.some(isHit)) metrics.confirmedHit.update(1)
           return conclude(plan, resultFor(submission, hashes, [...cached, ...confirmed]), unanswered)
         }
 

@@ -16,7 +16,6 @@ import { ReputationLookup } from "../../src/Checkers/ReputationLookup.ts"
 import { AppConfig, type ReputationMode } from "../../src/Layers/AppConfig.ts"
 import { Cache, type CacheShape, type ListedHash, type ThreatType } from "../../src/Layers/Cache.ts"
 import { HttpGet } from "../../src/Layers/Outbound.ts"
-import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import { HashLists, type ListsAge, type LocalLists, noLists } from "../../src/Lists/HashLists.ts"
 import * as ExpressionHash from "../../src/Url/ExpressionHash.ts"
 import * as Submission from "../../src/Url/Submission.ts"
@@ -118,20 +117,13 @@ const build = (
     const context = yield* Layer.build(
       ReputationLookup.layer.pipe(
         Layer.provide([layer, hashLists(mode, typeof lists === "function" ? lists : () => lists)]),
-        Layer.provideMerge(Metrics.layer),
         Layer.provide([configured({ REPUTATION_API_KEY: KEY, ...env }), cache])
       )
     )
-    const metric = (name: string) =>
-      Context.get(context, Metrics)
-        .text()
-        .split("\n")
-        .find((line) => line.startsWith(`${name} `))
     const checker = withCheck(Context.get(context, ReputationLookup))
     return {
       checker: { ...checker, check: (asked: Submission.Submission) => plain(checker.check(asked)) },
-      sent,
-      metric
+      sent
     }
   })
 
@@ -816,72 +808,6 @@ describe("ReputationLookup", () => {
           ["severeThreat", "carriedListing"]
         )
         assert.lengthOf(sent, 4)
-      })
-    )
-  })
-
-  describe("the metrics", () => {
-    const counts = ({ metric }: { readonly metric: (name: string) => string | undefined }) =>
-      ["local", "confirmed"].map(
-        (hits) => metric(`threat_scoring_reputation_${hits}_hits_total`)?.split(" ")[1]
-      )
-
-    it.scoped("count a lookup with a local hit once, and once if the search confirms it", () =>
-      Effect.gen(function* () {
-        const lists = localLists({ threats: ["phish.example.com/", "example.com/", "shop.example.net/"] })
-        for (const mode of ["local-list", "real-time"] as const) {
-          const service = yield* setup({
-            mode,
-            lists,
-            search: listing({ "phish.example.com/": ["MALWARE"], "example.com/": ["MALWARE"] })
-          })
-          const { checker } = service
-          assert.deepStrictEqual(counts(service), ["0", "0"])
-          yield* checker.check(phish)
-          assert.deepStrictEqual(counts(service), ["1", "1"])
-          yield* checker.check(phish) // cached
-          assert.deepStrictEqual(counts(service), ["1", "1"])
-          yield* checker.check(subject("shop.example.net/")) // not confirmed
-          assert.deepStrictEqual(counts(service), ["2", "1"])
-          yield* checker.check(subject("other.example.org/")) // in no list
-          assert.deepStrictEqual(counts(service), ["2", "1"])
-        }
-      })
-    )
-
-    it.scoped("count no local hit in no-storage, and no confirmation of a prefix that no list has", () =>
-      Effect.gen(function* () {
-        const search = listing({ "phish.example.com/": ["MALWARE"] })
-        const noStorage = yield* setup({ search, lists: localLists({ threats: ["phish.example.com/"] }) })
-        yield* noStorage.checker.check(phish)
-        assert.deepStrictEqual(counts(noStorage), ["0", "0"])
-        const realTime = yield* setup({
-          mode: "real-time",
-          search,
-          lists: localLists({ threats: ["example.com/"] })
-        })
-        yield* realTime.checker.check(phish)
-        assert.deepStrictEqual(counts(realTime), ["1", "0"])
-      })
-    )
-
-    it.scoped("count a local hit that cannot be confirmed, and another URL's hash as no confirmation", () =>
-      Effect.gen(function* () {
-        const lists = localLists({ threats: ["phish.example.com/"] })
-        const failed = yield* setup({ mode: "local-list", lists, search: failing("Paused") })
-        yield* attempt(failed.checker.check(phish))
-        assert.deepStrictEqual(counts(failed), ["1", "0"])
-        const other = yield* setup({
-          mode: "local-list",
-          lists,
-          search: () =>
-            Effect.succeed({
-              listed: [{ hash: `${phishHash.slice(0, 8)}${"0".repeat(56)}`, threats: ["MALWARE"] }],
-              cacheDuration: Duration.seconds(300)
-            })
-        })
-        yield* other.checker.check(phish)
-        assert.deepStrictEqual(counts(other), ["1", "0"])
       })
     )
   })

@@ -411,27 +411,6 @@ describe("lookups of many URLs", () => {
     })
   )
 
-  it.scoped("count local hits and confirmed ones for each URL", () =>
-    Effect.gen(function* () {
-      const { many, metric, sent } = yield* setup({
-        mode: "local-list",
-        lists: localLists({ threats: ["example.com/"] }),
-        respond: answer({ "example.com/": ["MALWARE"] })
-      })
-      assert.deepStrictEqual(yield* many(["a.example.com/", "b.example.com/", "c.example.net/"]), [
-        "ok severeThreat",
-        "ok severeThreat",
-        "ok"
-      ])
-      assert.lengthOf(sent, 1)
-      for (const name of ["local_hits", "confirmed_hits"])
-        assert.strictEqual(
-          metric(`threat_scoring_reputation_${name}_total `),
-          `threat_scoring_reputation_${name}_total 2`
-        )
-    })
-  )
-
   it.scoped("do not use an answer that another URL has asked for, about a prefix left to the lists", () =>
     Effect.gen(function* () {
       const { many, prefixes } = yield* setup({
