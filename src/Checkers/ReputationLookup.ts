@@ -127,7 +127,7 @@ export interface Lookup {
   readonly plan: LookupPlan.LookupPlan
 }
 
-/** As many with 150 prefixes each, two a request, fit into the requests. */
+/** As many with 150 prefixes each fit into the requests. */
 const MAX_LOOKUPS_TOGETHER = 32
 
 /**
@@ -143,7 +143,7 @@ const MAX_LOOKUPS_TOGETHER = 32
  * `NotConfigured`.
  *
  * Lookups of one bulk request, and those that come in one turn of the event loop, share one read of the database and at most 16
- * searches; those that do not fit are not asked about.
+ * searches; prefixes that do not fit are not asked about.
  */
 export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup")<
   ReputationLookup,

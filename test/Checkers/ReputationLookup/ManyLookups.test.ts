@@ -155,7 +155,7 @@ describe("lookups of many URLs", () => {
     })
   )
 
-  it.scoped("ask about at most 400 prefixes in a request, and about those of a URL in one", () =>
+  it.scoped("ask about at most 400 prefixes in a request, in the order of the URLs", () =>
     Effect.gen(function* () {
       const { many, prefixes } = yield* setup()
       const alone = yield* setup()
@@ -165,28 +165,29 @@ describe("lookups of many URLs", () => {
         Array(14).fill(30)
       )
       yield* many(fourteen)
-      assert.deepStrictEqual(prefixes(), [
-        alone.prefixes().slice(0, 13).flat().sort(),
-        alone.prefixes()[13] ?? []
-      ])
+      const [first = [], second = []] = prefixes()
+      assert.deepStrictEqual([first.length, second.length, prefixes().length], [400, 20, 2])
+      assert.includeMembers([...first], alone.prefixes().slice(0, 13).flat())
+      assert.deepStrictEqual([...first, ...second].sort(), alone.prefixes().flat().sort())
+      for (const request of prefixes()) assert.deepStrictEqual(request, [...request].sort())
     })
   )
 
   it.scoped("send at most 16 requests at once; the lists decide about the URLs that do not fit", () =>
     Effect.gen(function* () {
-      const urls = Array.from({ length: 16 * 13 + 2 }, (_, number) => deep(number))
+      // 6,400 prefixes are those of 213 URLs, and a third of another one.
+      const urls = Array.from({ length: 214 }, (_, number) => deep(number))
       for (const [mode, threats, expected] of [
-        ["no-storage", [], "unavailable"],
-        ["real-time", [], "stale"],
-        ["real-time", ["e209.example/"], "unavailable"]
+        ["no-storage", [], ["unavailable", "unavailable"]],
+        ["real-time", [], ["stale", "stale"]],
+        ["real-time", ["shop.example/"], ["stale", "unavailable"]]
       ] as const) {
         const { metric, many, sent } = yield* setup({ mode, lists: localLists({ threats }) })
         const statuses = yield* many([...urls, "shop.example/"])
-        assert.deepStrictEqual(statuses.slice(0, 208), Array(208).fill("ok"))
-        assert.deepStrictEqual(statuses.slice(209), [expected, "ok"], "a URL with few prefixes fits")
+        assert.deepStrictEqual(statuses, [...Array(213).fill("ok"), ...expected])
         assert.deepStrictEqual(
           sent.map(({ prefixes }) => prefixes.length),
-          [...Array(15).fill(390), 391]
+          Array(16).fill(400)
         )
         assert.strictEqual(
           metric('threat_scoring_reputation_searches_total{outcome="ok"}'),
@@ -262,6 +263,30 @@ describe("lookups of many URLs", () => {
       // One of two requests failed, three times in a row.
       assert.strictEqual(yield* breaker, "open")
       assert.lengthOf(sent, 6)
+    }).pipe(silent)
+  )
+
+  it.scoped("need both requests that have their prefixes, unless one of them confirms a listing", () =>
+    Effect.gen(function* () {
+      const places = new Set<number>()
+      for (const expression of [
+        "a.b.c.d.e13.example/",
+        "a.b.c.d.e13.example/1/2/3/4/5/6.html?x=1",
+        "e13.example/"
+      ])
+        for (const isConfirming of [false, true]) {
+          const { many, prefixes } = yield* setup({
+            respond: (request) =>
+              (request.prefixes.includes(key(expression)) === isConfirming
+                ? answer({ [expression]: ["MALWARE"] })
+                : status(500))(request)
+          })
+          const statuses = yield* many(fourteen)
+          assert.lengthOf(prefixes(), 2)
+          places.add(prefixes().findIndex((request) => request.includes(key(expression))))
+          assert.strictEqual(statuses[13], isConfirming ? "ok severeThreat" : "unavailable", expression)
+        }
+      assert.deepStrictEqual([...places].sort(), [0, 1])
     }).pipe(silent)
   )
 
@@ -361,7 +386,7 @@ describe("lookups of many URLs", () => {
       yield* many(Array.from({ length: 300 }, (_, number) => deep(number)))
       assert.deepStrictEqual(
         reads.map(({ length }) => length),
-        [16 * 390]
+        [6400]
       )
     })
   )
