@@ -3,7 +3,6 @@ import {
   type CheckerStatus,
   checkerIds,
   checkerStatuses,
-  completeStatuses,
   type FindingOrigin,
   type Override,
   overrides,
@@ -162,6 +161,16 @@ export interface ReportedAddress extends ReturnType<typeof readAddress> {}
 const known = <A extends string>(values: ReadonlyArray<A>, value: unknown): A | undefined =>
   values.find((known) => known === value)
 
+/** The status of each checker that this version knows. A checker is missing if this version does not know its status. */
+type CheckerStatuses = { readonly [Checker in CheckerId]?: CheckerStatus }
+
+const readStatuses: Read<CheckerStatuses> = (value, name) =>
+  Object.fromEntries(
+    Object.entries(object(value, name)).filter(
+      ([checker, status]) => known(checkerIds, checker) && known(checkerStatuses, status)
+    )
+  )
+
 const readBody = struct(
   {
     /** Exactly as submitted. */
@@ -176,56 +185,41 @@ const readBody = struct(
     executionTimeMs: struct(
       Object.fromEntries(checkerIds.map((id) => [id, millis])) as Record<CheckerId, Read<number>>,
       {}
-    )
+    ),
+    /** For each of `reasons`, in the same order, what it is. */
+    findings: listOf<ScanFinding>(readFinding),
+    checkers: readStatuses,
+    /** Each checker that is switched on has answered with fresh data. If not, something may have been missed. */
+    complete: flag
   },
   {
-    /** For each of `reasons`, in the same order, what it is. Missing if the service is older than findings. */
-    findings: listOf<ScanFinding>(readFinding),
-    /** The URL's own address, then those inside it. Missing if the text is not a URL, or the service is older than this field. */
+    /** The URL's own address, then those inside it. Missing if the text is not a URL. */
     addresses: listOf<ReportedAddress>(readAddress),
-    complete: flag
+    override: text
   }
 )
-
-/** The status of each checker. A checker is missing if the response has no status for it that this client knows. */
-type CheckerStatuses = { readonly [Checker in CheckerId]?: CheckerStatus }
 
 /**
  * The result of one check. The verdict `safe` only means that no checker found anything: a caller that must be sure also
  * requires that it is `complete`.
  */
-export interface Scan extends ReturnType<typeof readBody> {
-  readonly checkers: CheckerStatuses
-  /** Each checker that is switched on has answered with fresh data. If not, something may have been missed. */
-  readonly complete: boolean
+export interface Scan extends Omit<ReturnType<typeof readBody>, "override"> {
   /** The lists of the service's operator decided. Missing if they did not. */
   readonly listOverride?: Override | undefined
 }
 
-/** Omits checkers and statuses that this version does not know. */
-const knownStatuses = (entries: ReadonlyArray<ReadonlyArray<unknown>>): CheckerStatuses =>
-  Object.fromEntries(
-    entries.filter(([name, value]) => known(checkerIds, name) && known(checkerStatuses, value))
-  )
-
-const scanOf = (body: unknown, checkers: CheckerStatuses, override: unknown): Scan => {
+const readScan: Read<Scan> = (value, name) => {
+  const { override, ...scan } = readBody(value, name)
   const listOverride = known(overrides, override)
-  // What a service that is older than this field would say.
-  const complete = checkerIds.every((id) => known(completeStatuses, checkers[id]))
-  return { complete, ...readBody(body, "body"), checkers, ...(listOverride && { listOverride }) }
+  return { ...scan, ...(listOverride && { listOverride }) }
 }
 
-/** Reads a response with status 200. Throws an error that says why the body is not a `ScanResult`. */
-export const readOne = (body: string, headers: Headers): Scan => {
-  const statuses = (headers.get("checker-status") ?? "").split(",").map((item) => item.trim().split("="))
-  return scanOf(JSON.parse(body), knownStatuses(statuses), headers.get("list-override"))
-}
+/** Reads a response with status 200. Throws an error that says why the body is not a `ScanResult` with findings. */
+export const readOne = (body: string): Scan => readScan(JSON.parse(body), "body")
 
 /** Reads a response about `count` URLs. Throws an error that says why the body does not have that many results. */
 export const readMany = (body: string, count: number): ReadonlyArray<Scan> =>
   valid((value): value is ReadonlyArray<unknown> => Array.isArray(value) && value.length === count)(
     JSON.parse(body).results,
     "results"
-  )
-    .map(Object)
-    .map((scan) => scanOf(scan, knownStatuses(Object.entries(scan.checkers ?? {})), scan.override))
+  ).map((scan) => readScan(scan, "results"))

@@ -113,7 +113,7 @@ interface ScoringRequest {
   readonly path: string
   readonly body: string
   /** Reads the body of a response with status 200. Throws if it is outside the contract. */
-  readonly read: (body: string, headers: Headers) => Scans
+  readonly read: (body: string) => Scans
   /**
    * Only of a request with many URLs. Called with each answer. Reads the headers of the rate limit, which the answer of a proxy
    * may lack. Returns whether the URLs are to be sent again at once, in smaller requests.
@@ -189,7 +189,7 @@ const send = async (
   if (divide?.(status, answer.headers)) return undefined
   if (status === 200)
     try {
-      return read(text, answer.headers)
+      return read(text)
     } catch (cause) {
       return new UnexpectedAnswer({ status, cause })
     }
@@ -231,7 +231,7 @@ export class ThreatScoring {
     const request: ScoringRequest = {
       path: "/api/check?findings=true",
       body: JSON.stringify({ url }),
-      read: (body, headers) => [readOne(body, headers)]
+      read: (body) => [readOne(body)]
     }
     const [scan] = await this.#run(() => request, CHECK_TIMEOUT_MS, options)
     if (!scan) throw new TooLarge({})

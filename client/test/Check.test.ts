@@ -3,7 +3,7 @@ import { inspect } from "node:util"
 import { assert, describe, it, vi } from "@effect/vitest"
 import { Arbitrary, FastCheck, Schema } from "effect"
 import { afterEach, beforeEach } from "vitest"
-import { ScanResult } from "../../src/Http/Api/ScanResult.ts"
+import { CheckedUrl } from "../../src/Http/Api/ScanResult.ts"
 import { type Options, ThreatScoring, TimedOut } from "../src/promise.ts"
 import { readOne, type Scan } from "../src/Scan.ts"
 
@@ -15,12 +15,14 @@ const result = {
   findings: [
     { checker: "heuristics", kind: "notHttps", points: 10, reason: "URL is not HTTPS", details: {} }
   ],
-  executionTimeMs: { heuristics: 1, feed_a: 0, reputation_lookup: 20.5, feed_b: 0, feed_c: 0, feed_d: 0 }
+  executionTimeMs: { heuristics: 1, feed_a: 0, reputation_lookup: 20.5, feed_b: 0, feed_c: 0, feed_d: 0 },
+  checkers: { heuristics: "ok", feed_a: "timeout" },
+  complete: false
 } as const
 
 type Answer = Response | Error | "silence"
 
-const ok = (body: unknown = result, headers: Record<string, string> = {}) => Response.json(body, { headers })
+const ok = (body: unknown = result) => Response.json(body)
 
 const failing = (status: number, retryAfter?: string) =>
   new Response("<html>", {
@@ -105,13 +107,9 @@ const pass = (millis: number) => vi.advanceTimersByTimeAsync(millis)
 describe("ThreatScoring", () => {
   it("asks for findings, without tracing headers, and returns the result and the statuses", async () => {
     const { scan, sent } = start([
-      ok(result, { "checker-status": "heuristics=ok, feed_a=timeout, feed_z=ok, feed_b=asleep" })
+      ok({ ...result, checkers: { heuristics: "ok", feed_a: "timeout", feed_z: "ok", feed_b: "asleep" } })
     ])
-    assert.deepStrictEqual(await scan(), {
-      ...result,
-      checkers: { heuristics: "ok", feed_a: "timeout" },
-      complete: false
-    })
+    assert.deepStrictEqual(await scan(), result)
     const [request] = sent
     assert.strictEqual(request?.method, "POST")
     assert.strictEqual(request?.url, "http://service.example/api/check?findings=true")
@@ -164,13 +162,13 @@ describe("ThreatScoring", () => {
 
   it("returns what the lists of the operator decided, if this version knows it", async () => {
     for (const value of ["allow", "block"]) {
-      const { listOverride } = await start([ok(result, { "list-override": value })]).scan()
+      const { listOverride } = await start([ok({ ...result, override: value })]).scan()
       assert.strictEqual(listOverride, value)
     }
-    assert.notProperty(await start([ok(result, { "list-override": "quarantine" })]).scan(), "listOverride")
+    assert.deepStrictEqual(await start([ok({ ...result, override: "quarantine" })]).scan(), result)
   })
 
-  it("reads findings of a newer service, and the result of an older one without findings", async () => {
+  it("reads findings of a newer service", async () => {
     const newer = {
       checker: "feed_z",
       kind: "unheardOf",
@@ -182,24 +180,13 @@ describe("ThreatScoring", () => {
     const more = { ...newer, details: { ...newer.details, more: 1 }, more: 1 }
     const { findings } = await start([ok({ ...result, findings: [more], more: 1 })]).scan()
     assert.deepStrictEqual(findings, [newer])
-    const { findings: _, ...older } = result
-    assert.deepStrictEqual(await start([ok(older)]).scan(), {
-      ...older,
-      checkers: {},
-      complete: false
-    })
   })
 
-  it("returns whether the check was complete, also of a service that does not say it", async () => {
-    const status = (feed: string) => ({
-      "checker-status": `heuristics=ok, feed_a=${feed}, reputation_lookup=not-configured, feed_b=ok, feed_c=ok, feed_d=ok`
-    })
-    const complete = async (body: object, feed: string) =>
-      (await start([ok(body, status(feed))]).scan()).complete
-    assert.isTrue(await complete(result, "ok"))
-    assert.isFalse(await complete(result, "stale"))
-    assert.isFalse(await complete({ ...result, complete: false }, "ok"))
-    assert.isTrue(await complete({ ...result, complete: true }, "of-a-newer-service"))
+  it("returns whether the check was complete, as the service says it", async () => {
+    for (const complete of [false, true]) {
+      const scan = await start([ok({ ...result, complete })]).scan()
+      assert.strictEqual(scan.complete, complete)
+    }
   })
 
   const finals: ReadonlyArray<readonly [what: string, Answer, fields: Readonly<Record<string, unknown>>]> = [
@@ -250,6 +237,10 @@ describe("ThreatScoring", () => {
           ok({ ...result, findings: [{ ...result.findings[0], details }] }),
           { _tag: "UnexpectedAnswer" }
         ] as const
+    ),
+    ...(["findings", "checkers", "complete"] as const).map(
+      (field) =>
+        [`200 without ${field}`, ok({ ...result, [field]: undefined }), { _tag: "UnexpectedAnswer" }] as const
     ),
     ["200 with null", ok(null), { _tag: "UnexpectedAnswer", status: 200 }],
     ["200 with a wrong finding", ok({ ...result, findings: [{}] }), { _tag: "UnexpectedAnswer" }],
@@ -418,32 +409,18 @@ describe("ThreatScoring", () => {
 })
 
 describe("Scan", () => {
-  it("is what the contract says, for any ScanResult", () => {
-    const encode = Schema.encodeSync(Schema.parseJson(ScanResult))
+  it("is what the contract says, for any result with findings", () => {
+    const encode = Schema.encodeSync(Schema.parseJson(CheckedUrl))
     FastCheck.assert(
-      FastCheck.property(Arbitrary.make(ScanResult), (scanResult) => {
-        const body = encode(scanResult)
-        const { checkers: _, override: __, ...fields } = JSON.parse(body)
-        assert.deepStrictEqual(
-          readOne(body, new Headers()),
-          // The headers say what the other two fields do.
-          { complete: false, ...fields, checkers: {} }
-        )
+      FastCheck.property(Arbitrary.make(CheckedUrl), (checked) => {
+        const body = encode(checked)
+        const { override, ...fields } = JSON.parse(body)
+        assert.deepStrictEqual(readOne(body), {
+          ...fields,
+          ...(override === undefined ? {} : { listOverride: override })
+        })
       }),
       { numRuns: 50 }
     )
   })
-})
-
-describe("the statuses of the checkers", () => {
-  for (const [header, statuses] of [
-    [null, {}],
-    ["", {}],
-    ["heuristics=ok,feed_d=stale", { heuristics: "ok", feed_d: "stale" }],
-    ["feed_a=, feed_b, =ok, feed_c=ok=ok", { feed_c: "ok" }]
-  ] as const)
-    it(`are read from ${JSON.stringify(header)}`, () => {
-      const headers = new Headers(header === null ? {} : { "checker-status": header })
-      assert.deepStrictEqual(readOne(JSON.stringify(result), headers).checkers, statuses)
-    })
 })

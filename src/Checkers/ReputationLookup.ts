@@ -1,7 +1,6 @@
 import { Cause, Context, Effect, Either, Exit, Fiber, Layer, LogLevel, Option, Runtime } from "effect"
 import { AppConfig, type ReputationMode } from "../Layers/AppConfig.ts"
-import { Cache } from "../Layers/Cache.ts"
-import { Metrics } from "../Layers/Telemetry/Metrics.ts"
+import { Cache, type Cached, type ListedHash } from "../Layers/Cache.ts"
 import { nextTurn } from "../Layers/Time/Slices.ts"
 import { HashLists, noLists } from "../Lists/HashLists.ts"
 import * as ExpressionHash from "../Url/ExpressionHash.ts"
@@ -20,9 +19,8 @@ import {
 } from "./Checker.ts"
 import { findingOf, shortAddress } from "./Kinds.ts"
 import * as HashSearch from "./ReputationLookup/HashSearch.ts"
-import type { ListedHash, SearchError } from "./ReputationLookup/HashSearchClient.ts"
+import type { SearchError } from "./ReputationLookup/HashSearchClient.ts"
 import * as LookupPlan from "./ReputationLookup/LookupPlan.ts"
-import * as PrefixCache from "./ReputationLookup/PrefixCache.ts"
 
 /** Google requires this text beside a warning (https://developers.google.com/safe-browsing/reference/Appropriate.Usage). */
 const ADVISORY = "Advisory provided by Google: https://developers.google.com/safe-browsing/v4/advisory"
@@ -129,20 +127,8 @@ export interface Lookup {
   readonly plan: LookupPlan.LookupPlan
 }
 
-/** As many with 150 prefixes each, two a request, fit into the requests. */
+/** As many with 150 prefixes each fit into the requests. */
 const MAX_LOOKUPS_TOGETHER = 32
-
-/** The share of local hits that is confirmed shows whether the lists are good. */
-export const makeMetrics = Effect.map(Metrics, ({ counter }) => ({
-  localHit: counter(
-    "threat_scoring_reputation_local_hits_total",
-    "Lookups with a prefix that a local list has and no cached answer; missing without a key"
-  ),
-  confirmedHit: counter(
-    "threat_scoring_reputation_confirmed_hits_total",
-    "Local hits for which the search returned a listed hash of the URL; missing without a key"
-  )
-}))
 
 /**
  * Checker `reputation_lookup`: Google Safe Browsing v5, by the procedure of `REPUTATION_MODE`
@@ -157,7 +143,7 @@ export const makeMetrics = Effect.map(Metrics, ({ counter }) => ({
  * `NotConfigured`.
  *
  * Lookups of one bulk request, and those that come in one turn of the event loop, share one read of the database and at most 16
- * searches; those that do not fit are not asked about.
+ * searches; prefixes that do not fit are not asked about.
  */
 export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup")<
   ReputationLookup,
@@ -174,7 +160,6 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
       }
       const { hashLists, hashSearch } = services.value
       const { mode } = hashLists
-      const metrics = yield* makeMetrics
       const scope = yield* Effect.scope
 
       /** The end of a check by what is known at this moment; `unanswered` are the prefixes without an answer, each with the reason. */
@@ -201,7 +186,7 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
         const hashes = hashesOf(submission)
         const prefixes = prefixesOf(hashes)
         if (prefixes.length === 0) return clean
-        const cached = PrefixCache.peekMany(cache, prefixes)
+        const cached = cache.peekMany(prefixes)
         const listed = [...cached.values()].flat()
         const found = resultFor(submission, hashes, listed)
         // A severe threat decides. One of an address that the URL merely carries is not severe.
@@ -212,7 +197,7 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
       }
 
       const askTogether = Effect.fnUntraced(function* (lookups: ReadonlyArray<Lookup>) {
-        let inDatabase: PrefixCache.Cached = new Map()
+        let inDatabase: Cached = new Map()
         /** Before the search has started nothing is answered. */
         let answerTo: HashSearch.Search["answerTo"] = () => HashSearch.timedOut
 
@@ -234,10 +219,6 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
             if (Exit.isSuccess(answer)) confirmed.push(...answer.value)
             else unanswered.set(prefix, answer.cause)
           }
-          if (missing.some((prefix) => plan.localHits.has(prefix))) metrics.localHit.update(1)
-          const isHit = ({ hash }: ListedHash) =>
-            plan.localHits.has(ExpressionHash.prefix(hash)) && hashes.some((own) => own.includes(hash))
-          if (confirmed.some(isHit)) metrics.confirmedHit.update(1)
           return conclude(plan, resultFor(submission, hashes, [...cached, ...confirmed]), unanswered)
         }
 
@@ -245,7 +226,7 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
           // Only what the lists want confirmed is read from the database: it can have an answer about another prefix only for
           // the minutes in which the lists of two replicas differ, and reading all of them would cost each check a command.
           const wanted = LookupPlan.requestsFor(lookups.map(({ plan }) => plan.prefixes))
-          if (Option.isSome(config.cache)) inDatabase = yield* PrefixCache.getMany(cache, wanted.flat())
+          if (Option.isSome(config.cache)) inDatabase = yield* cache.getMany(wanted.flat())
           const missing = lookups.map((lookup) => cachedFor(lookup).missing)
           const search = yield* hashSearch.start(LookupPlan.requestsFor(missing))
           answerTo = search.answerTo

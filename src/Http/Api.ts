@@ -126,29 +126,6 @@ export class TooManyRequests extends Schema.Class<TooManyRequests>("TooManyReque
   )
 ) {}
 
-/** More URLs than the rate limit leaves. */
-export class TooManyUrls extends Schema.Class<TooManyUrls>("TooManyUrls")(
-  ...body(
-    {
-      ...TooManyRequests.fields,
-      fits: int("How many URLs of one request would not be refused now")
-    },
-    {
-      status: 429,
-      description:
-        "With these URLs, more than the rate limit allows in a window: none is checked, and only one request is counted. A request with `fits` of them need not wait. If the window allows no request at all, the body is not read.",
-      examples: [
-        {
-          error: "Too many requests from this IP, please try again later.",
-          limit: 100,
-          current: 117,
-          fits: 72
-        }
-      ]
-    }
-  )
-) {}
-
 export class ServerError extends Schema.Class<ServerError>("ServerError")(
   ...body(
     {
@@ -217,7 +194,12 @@ export const checksEndpoint = HttpApiEndpoint.post("checks", "/api/checks")
   .addError(RequestTimeout)
   .addError(ChecksTooLarge)
   .addError(UnsupportedEncoding)
-  .addError(TooManyUrls)
+  .addError(
+    TooManyRequests.annotations({
+      description:
+        "With these URLs, more than the rate limit allows in a window: none is checked, and only one request is counted. A request with the number of URLs that `RateLimit` says are left (`r`) need not wait. If the window allows no request at all, the body is not read."
+    })
+  )
   .addError(
     Unavailable.annotations({
       description: `The service is overloaded: the address sends 8 other bodies already, all 64 places for bodies are taken, of which it has more than others, or no place for the checks was free within 10 seconds. Does not count against the rate limit. Or: ${shutdown}`

@@ -9,7 +9,6 @@ import type {
   RequestTimeout,
   ServerError,
   TooManyRequests,
-  TooManyUrls,
   Unavailable,
   UnsupportedEncoding
 } from "./Api.ts"
@@ -76,18 +75,6 @@ const responses = {
         limit,
         current
       } satisfies typeof TooManyRequests.Encoded,
-      { "retry-after": String(retryAfterSeconds) }
-    ),
-  /** `fits`: how many URLs would not be refused now. */
-  TooManyUrls: (limit: number, current: number, fits: number, retryAfterSeconds: number) =>
-    json(
-      429,
-      {
-        error: "Too many requests from this IP, please try again later.",
-        limit,
-        current,
-        fits
-      } satisfies typeof TooManyUrls.Encoded,
       { "retry-after": String(retryAfterSeconds) }
     ),
   /** `name`: the name of the error's class, and nothing else of it. */

@@ -1,23 +1,66 @@
 import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { LRUCache } from "lru-cache"
-import type { Command } from "./CacheDatabase/UpstashRest.ts"
 import { CacheDatabase } from "./CacheDatabase.ts"
 import { Metrics } from "./Telemetry/Metrics.ts"
 import * as MonotonicTime from "./Time/MonotonicTime.ts"
 
-export interface CacheEntry {
-  /** Without `NAMESPACE`. */
-  readonly key: string
-  readonly value: string
-  /** Finite. An entry with no time left is not stored. */
-  readonly timeToLive: Duration.Duration
+/** The threat types of Safe Browsing v5, in the order of their numbers, which start at 1. */
+export const ThreatType = Schema.Literal(
+  "MALWARE",
+  "SOCIAL_ENGINEERING",
+  "UNWANTED_SOFTWARE",
+  "POTENTIALLY_HARMFUL_APPLICATION"
+)
+export type ThreatType = typeof ThreatType.Type
+
+/** A listed expression with the threats that count for a page, at least one. */
+export const ListedHash = Schema.Struct({
+  hash: Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/)),
+  threats: Schema.NonEmptyArray(ThreatType)
+})
+export type ListedHash = typeof ListedHash.Type
+
+/** The response of Safe Browsing about some prefixes of hashes. */
+export interface HashSearchResponse {
+  /** Every listed hash under one of the requested prefixes, also of other URLs: compare the whole hash. */
+  readonly listed: ReadonlyArray<ListedHash>
+  /** How long the response is valid for every requested prefix, listed or not. Zero: do not cache it. */
+  readonly cacheDuration: Duration.Duration
 }
 
-/** The sum of ENTRY_OVERHEAD_BYTES and the characters of key and value: 63,000 prefixes of the reputation lookup in 12 MB. */
-const MAX_VALUE_BYTES = 12_000_000
+/** What is listed under each prefix that is cached: 8 hexadecimal digits. */
+export type Cached = ReadonlyMap<string, ReadonlyArray<ListedHash>>
 
-/** Approximately what an entry takes beside its characters. */
-const ENTRY_OVERHEAD_BYTES = 180
+/** Prefixes and listed hashes together, in memory: 12 to 17 MB. */
+const MAX_IN_MEMORY = 63_000
+
+/** A prefix with more is not cached. */
+const MAX_HASHES = 64
+
+/**
+ * Google's terms forbid to treat a URL as unsafe unless that was confirmed within the past 30 minutes
+ * (https://developers.google.com/safe-browsing/v4/terms).
+ */
+const MAX_TIME_TO_LIVE_LISTED = Duration.minutes(30)
+
+/** The longest time for which v5 lets a client cache a response without matches. */
+const MAX_TIME_TO_LIVE_NOT_LISTED = Duration.hours(24)
+
+/** The longest time for which a prefix with these hashes is cached. */
+const maxTimeToLive = (listed: ReadonlyArray<ListedHash>): Duration.Duration =>
+  listed.length === 0 ? MAX_TIME_TO_LIVE_NOT_LISTED : MAX_TIME_TO_LIVE_LISTED
+
+/** A value of the database. */
+const Value = Schema.parseJson(Schema.Array(ListedHash).pipe(Schema.maxItems(MAX_HASHES)))
+const decodeValue = Schema.decodeUnknownOption(Value)
+const encode = Schema.encodeSync(Value)
+
+/** Nearly every value is an empty list: decoding the 6,000 of a bulk request would take 30 ms. */
+const decode = (value: unknown): Option.Option<ReadonlyArray<ListedHash>> =>
+  value === "[]" ? Option.some([]) : decodeValue(value)
+
+/** What the keys in the database begin with: the rate limit has keys there too. */
+const NAMESPACE = "reputation:"
 
 /** Values with the time that each has left to live, by the database's clock. */
 const GET_MANY = `
@@ -39,27 +82,9 @@ return 'OK'`
 
 const Stored = Schema.Tuple(Schema.Literal("OK"))
 
-/**
- * What every key begins with in the database, where the rate limit has keys too. Not in memory: adding it to a key took as long
- * as five reads, and a check reads several keys.
- */
-const NAMESPACE = "reputation:"
-
-/** Redis takes whole milliseconds and rejects an expiry of 0. */
-const setCommand = (entries: ReadonlyArray<CacheEntry>): Command => [
-  "EVAL",
-  SET_MANY,
-  entries.length,
-  ...entries.map(({ key }) => NAMESPACE + key),
-  ...entries.flatMap(({ timeToLive, value }) => [
-    value,
-    Math.max(1, Math.ceil(Duration.toMillis(timeToLive)))
-  ])
-]
-
-/** A value, and when it expires, in monotonic milliseconds. */
-interface StoredValue {
-  readonly value: string
+/** What is listed under a prefix, and when that expires, in monotonic milliseconds. */
+interface Entry {
+  readonly listed: ReadonlyArray<ListedHash>
   readonly deadline: number
 }
 
@@ -68,67 +93,82 @@ const make = Effect.gen(function* () {
   const clock = yield* Effect.clock
   const now = () => MonotonicTime.millis(clock)
   // lru-cache's own expiry treats a clock that starts at 0 as no expiry.
-  const memory = new LRUCache<string, StoredValue>({
-    maxSize: MAX_VALUE_BYTES,
-    sizeCalculation: ({ value }, key) => key.length + value.length + ENTRY_OVERHEAD_BYTES
+  const memory = new LRUCache<string, Entry>({
+    maxSize: MAX_IN_MEMORY,
+    sizeCalculation: ({ listed }) => 1 + listed.length
   })
 
   /** Reads the memory of this process only; synchronous. */
-  const peekMany = (keys: ReadonlyArray<string>): ReadonlyArray<Option.Option<string>> => {
+  const peekMany = (prefixes: ReadonlyArray<string>): Cached => {
     const at = now()
-    return keys.map((key) => {
-      const stored = memory.get(key)
-      return stored !== undefined && stored.deadline > at ? Option.some(stored.value) : Option.none()
-    })
+    const cached = new Map<string, ReadonlyArray<ListedHash>>()
+    for (const prefix of prefixes) {
+      const entry = memory.get(prefix)
+      if (entry !== undefined && entry.deadline > at) cached.set(prefix, entry.listed)
+    }
+    return cached
   }
 
-  /** Copies values from the database to memory. */
-  const fetch = (keys: ReadonlyArray<string>, maxTimeToLive: (value: string) => Duration.Duration) =>
+  /** Copies what the database has of the prefixes to memory. */
+  const fetch = (prefixes: ReadonlyArray<string>) =>
     Effect.suspend(() => {
       const sentAt = now()
-      return Effect.map(
-        database.send("read", Values, [
-          ["EVAL", GET_MANY, keys.length, ...keys.map((key) => NAMESPACE + key)]
-        ]),
-        (reply) => {
-          const [[values, millisLeft]] = Option.getOrElse(reply, () => [[[], []]] as const)
-          for (const [index, key] of keys.entries()) {
-            const value = values[index]
-            const left = millisLeft[index] ?? 0
-            // From the time of the command, not of the reply: a copy expires no later than the original.
-            const deadline = sentAt + left
-            if (typeof value !== "string" || left > Math.ceil(Duration.toMillis(maxTimeToLive(value))))
-              continue
-            // An expired value would replace one that another check has stored since.
-            if (deadline > now()) memory.set(key, { value, deadline })
-          }
+      const command = ["EVAL", GET_MANY, prefixes.length, ...prefixes.map((prefix) => NAMESPACE + prefix)]
+      return Effect.map(database.send("read", Values, [command]), (reply) => {
+        const [[values, millisLeft]] = Option.getOrElse(reply, () => [[[], []]] as const)
+        for (const [index, prefix] of prefixes.entries()) {
+          const listed = Option.getOrUndefined(decode(values[index]))
+          const left = millisLeft[index] ?? 0
+          // A value that expires later than any that `store` stores is of unknown age.
+          if (listed === undefined || left > Duration.toMillis(maxTimeToLive(listed))) continue
+          // From the time of the command, not of the reply: a copy expires no later than the original.
+          const deadline = sentAt + left
+          // An expired value would replace one that another check has stored since.
+          if (deadline > now()) memory.set(prefix, { listed, deadline })
         }
-      )
+      })
     })
 
   return {
     peekMany,
-    /**
-     * One element for each key, in order; None for a key that is not stored. Reads memory first, then the database for the
-     * missing keys, in one command. A value of the database that has longer to live than `maxTimeToLive`, for which it would be
-     * stored, is not used: it is of unknown age, and a shorter copy would be made again and again.
-     */
-    getMany: (keys: ReadonlyArray<string>, maxTimeToLive: (value: string) => Duration.Duration) =>
+    /** Reads memory first, then the database for the missing prefixes, in one command. */
+    getMany: (prefixes: ReadonlyArray<string>): Effect.Effect<Cached> =>
       Effect.suspend(() => {
-        const local = peekMany(keys)
-        const missing = keys.filter((_, index) => Option.isNone(local[index] ?? Option.none()))
+        const local = peekMany(prefixes)
+        const missing = prefixes.filter((prefix) => !local.has(prefix))
         return missing.length === 0
           ? Effect.succeed(local)
-          : Effect.map(fetch(missing, maxTimeToLive), () => peekMany(keys))
+          : Effect.map(fetch(missing), () => peekMany(prefixes))
       }),
-    setMany: (entries: ReadonlyArray<CacheEntry>) =>
+    /**
+     * Stores the response for every requested prefix, listed or not, for `cacheDuration`, but at most 24 hours, and 30 minutes
+     * if a hash is listed. Only digests are stored: the prefix, and the hashes of the response.
+     */
+    store: (
+      prefixes: ReadonlyArray<string>,
+      { listed, cacheDuration }: HashSearchResponse
+    ): Effect.Effect<void> =>
       Effect.suspend(() => {
-        const living = entries.filter(({ timeToLive }) => Duration.greaterThan(timeToLive, Duration.zero))
-        if (living.length === 0) return Effect.void
+        if (Duration.equals(cacheDuration, Duration.zero)) return Effect.void
+        const found = prefixes
+          .map((prefix) => ({ prefix, listed: listed.filter(({ hash }) => hash.startsWith(prefix)) }))
+          .filter(({ listed }) => listed.length <= MAX_HASHES)
+          .map((entry) => ({
+            ...entry,
+            millis: Duration.toMillis(Duration.min(cacheDuration, maxTimeToLive(entry.listed)))
+          }))
+        if (found.length === 0) return Effect.void
         const at = now()
-        for (const { key, timeToLive, value } of living)
-          memory.set(key, { value, deadline: at + Duration.toMillis(timeToLive) })
-        return Effect.asVoid(database.send("write", Stored, [setCommand(living)]))
+        for (const { prefix, listed, millis } of found) memory.set(prefix, { listed, deadline: at + millis })
+        const command = [
+          "EVAL",
+          SET_MANY,
+          found.length,
+          ...found.map(({ prefix }) => NAMESPACE + prefix),
+          // Redis takes whole milliseconds and rejects an expiry of 0.
+          ...found.flatMap(({ listed, millis }) => [encode(listed), Math.max(1, Math.ceil(millis))])
+        ]
+        return Effect.asVoid(database.send("write", Stored, [command]))
       }),
     /** Of the database. */
     status: database.status
@@ -138,10 +178,10 @@ const make = Effect.gen(function* () {
 export type CacheShape = Effect.Effect.Success<typeof make>
 
 /**
- * Short-lived values, shared by all replicas when a cache database is configured.
+ * What Safe Browsing has answered about prefixes of hashes, shared by all replicas when a cache database is configured.
  *
  * No operation fails: while the database is down, slow or returns invalid data, the memory of this process is used;
- * the outage is logged once and shown by `status`. None takes longer than a command, `CACHE_TIMEOUT`. Every value expires.
+ * the outage is logged once and shown by `status`. None takes longer than a command, `CACHE_TIMEOUT`.
  */
 export class Cache extends Context.Tag("app/Layers/Cache")<Cache, CacheShape>() {
   static readonly layer: Layer.Layer<Cache, never, CacheDatabase> = Layer.effect(Cache, make)

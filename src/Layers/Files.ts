@@ -8,20 +8,12 @@ import { errorCodeOf } from "./ErrorCode.ts"
 export const TIMEOUT = Duration.seconds(10)
 
 /**
- * One operation at a time on a file system. One that hangs, for example on a network folder whose server is gone, occupies one
- * of the four threads on which Node accesses files and looks up names; nothing ends it.
+ * One operation at a time. One that hangs, for example on a network folder whose server is gone, occupies one of the four threads
+ * on which Node accesses files and looks up names; nothing ends it. Provide another turn for a file that must not wait for others
+ * nor delay them.
  */
-const turns = new WeakMap<FileSystem.FileSystem, Effect.Semaphore>()
-
-const turnOf = (files: FileSystem.FileSystem): Effect.Semaphore => {
-  const turn = turns.get(files) ?? Effect.unsafeMakeSemaphore(1)
-  turns.set(files, turn)
-  return turn
-}
-
-/** A turn in place of that of the file system, for a file that must not wait for others nor delay them. */
 export class FileTurn extends Context.Reference<FileTurn>()("app/Layers/Files/FileTurn", {
-  defaultValue: (): Effect.Semaphore | undefined => undefined
+  defaultValue: () => Effect.unsafeMakeSemaphore(1)
 }) {}
 
 /**
@@ -30,11 +22,8 @@ export class FileTurn extends Context.Reference<FileTurn>()("app/Layers/Files/Fi
  */
 export const within =
   (duration: Duration.Duration = TIMEOUT) =>
-  <A, E, R>(
-    operation: Effect.Effect<A, E, R>
-  ): Effect.Effect<A, E | PlatformError, R | FileSystem.FileSystem> =>
-    Effect.zipWith(FileTurn, FileSystem.FileSystem, (turn, files) => turn ?? turnOf(files)).pipe(
-      Effect.flatMap((turn) => turn.withPermits(1)(Effect.uninterruptible(operation))),
+  <A, E, R>(operation: Effect.Effect<A, E, R>): Effect.Effect<A, E | PlatformError, R> =>
+    Effect.flatMap(FileTurn, (turn) => turn.withPermits(1)(Effect.uninterruptible(operation))).pipe(
       Effect.disconnect,
       Effect.timeoutFail({
         duration,

@@ -7,7 +7,6 @@ import * as CheckerTelemetry from "../../src/Checkers/Checker/CheckerTelemetry.t
 import { CheckerError } from "../../src/Checkers/Checker.ts"
 import { Checkers } from "../../src/Checkers/Checkers.ts"
 import { type SearchStatus, searchCounter } from "../../src/Checkers/ReputationLookup/HashSearch.ts"
-import * as ReputationLookup from "../../src/Checkers/ReputationLookup.ts"
 import * as Health from "../../src/Http/Health.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import { DatabaseError } from "../../src/Layers/CacheDatabase/UpstashRest.ts"
@@ -333,7 +332,6 @@ describe("GET /metrics", () => {
         reputation: reputation({ breaker: "closed", lastError: Option.none() }, [hashList("se-4b", 0)])
       })
       yield* searchCounter
-      yield* ReputationLookup.makeMetrics
       yield* ListMetrics.refreshCounters("feed_a")
       yield* traces
       yield* log

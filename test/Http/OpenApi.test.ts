@@ -248,7 +248,6 @@ describe("GET /openapi.json", () => {
       ScanResult: 2,
       ServerError: 1,
       TooManyRequests: 1,
-      TooManyUrls: 1,
       Unavailable: 1,
       UnsupportedEncoding: 1
     })

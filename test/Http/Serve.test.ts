@@ -96,7 +96,7 @@ const expectResponse = (
       isAdmin || operatorGets.includes(sent.path) ? undefined : "*",
       what
     )
-    const schema = status === 429 && sent.path === "/api/checks" ? Api.TooManyUrls : schemas[status]
+    const schema = schemas[status]
     if (schema === undefined || sent.method === "HEAD") return answer
     assert.strictEqual(answer.headers["content-type"], "application/json", what)
     assert.strictEqual(answer.headers["content-length"], `${Buffer.byteLength(answer.body)}`, what)

@@ -15,11 +15,13 @@ const yields = Effect.yieldNow().pipe(Effect.repeatN(50))
 
 const setUp = Effect.gen(function* () {
   const disk = HangingDisk.make()
+  const turn = yield* Effect.makeSemaphore(1)
   /** The reason of the error, or `ok`. */
   const reasonOf = <A>(operation: Effect.Effect<A, Files.FileError, FileSystem.FileSystem>) =>
     operation.pipe(
       Effect.match({ onFailure: ({ reason }) => reason, onSuccess: () => "ok" }),
-      Effect.provideService(FileSystem.FileSystem, disk.files)
+      Effect.provideService(FileSystem.FileSystem, disk.files),
+      Effect.provideService(Files.FileTurn, turn)
     )
   /** The same of an operation that may have to wait for ten seconds. */
   const reasonInTime = <A>(operation: Effect.Effect<A, Files.FileError, FileSystem.FileSystem>) =>

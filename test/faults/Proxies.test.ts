@@ -204,7 +204,7 @@ describe("a service behind", () => {
             assert.notInclude(said, "cache database failed")
             assert.include(
               said,
-              `Outgoing requests go through the proxy 127.0.0.1:${proxy.port} (HTTPS_PROXY) and 127.0.0.1:${proxy.port} (HTTP_PROXY)`
+              `Outgoing requests to https addresses go through 127.0.0.1:${proxy.port} (HTTPS_PROXY), those to http addresses through 127.0.0.1:${proxy.port} (HTTP_PROXY)`
             )
             assert.notInclude(said, PASSWORD)
           })

@@ -1,6 +1,6 @@
 import { Cause, Context, Duration, Effect, Exit, Fiber, Layer, LogLevel, Option, Runtime } from "effect"
 import { AppConfig, type ReputationConfig } from "../../Layers/AppConfig.ts"
-import { Cache } from "../../Layers/Cache.ts"
+import { Cache, type HashSearchResponse, type ListedHash } from "../../Layers/Cache.ts"
 import * as CircuitBreaker from "../../Layers/Outbound/CircuitBreaker.ts"
 import type { HttpGet } from "../../Layers/Outbound.ts"
 import { Metrics } from "../../Layers/Telemetry/Metrics.ts"
@@ -9,7 +9,6 @@ import { nextTurn } from "../../Layers/Time/Slices.ts"
 import type { LastError } from "../../Lists/RefreshedList.ts"
 import type * as ExpressionHash from "../../Url/ExpressionHash.ts"
 import * as HashSearchClient from "./HashSearchClient.ts"
-import * as PrefixCache from "./PrefixCache.ts"
 
 /** Chromium's for the same request. */
 const CALL_TIMEOUT = Duration.seconds(3)
@@ -57,7 +56,7 @@ export const breakerGauge = (status: Effect.Effect<SearchStatus>) =>
   })
 
 /** What Safe Browsing lists under a prefix, also of other URLs, or why that is not known. */
-export type Answer = Exit.Exit<ReadonlyArray<HashSearchClient.ListedHash>, HashSearchClient.SearchError>
+export type Answer = Exit.Exit<ReadonlyArray<ListedHash>, HashSearchClient.SearchError>
 
 /** A search that was started. Its calls end one by one. */
 export interface Search {
@@ -161,7 +160,7 @@ const make = Effect.fnUntraced(function* (config: ReputationConfig) {
     runtime: Runtime.Runtime<never>
   ): Search => {
     let sent = 0
-    const exits: Array<Exit.Exit<HashSearchClient.HashSearchResponse, HashSearchClient.SearchError>> = []
+    const exits: Array<Exit.Exit<HashSearchResponse, HashSearchClient.SearchError>> = []
 
     /** Other searches can join the call from now on, unless it is the probe. */
     const send = (prefixes: ReadonlyArray<ExpressionHash.HashPrefix>): void => {
@@ -173,7 +172,7 @@ const make = Effect.fnUntraced(function* (config: ReputationConfig) {
         for (const { reason } of errorsOf(exit)) count(reason)
         if (Exit.isSuccess(exit)) {
           count("ok")
-          const storing = Effect.interruptible(PrefixCache.store(cache, prefixes, exit.value))
+          const storing = Effect.interruptible(cache.store(prefixes, exit.value))
           yield* Effect.withUnhandledErrorLogLevel(Effect.forkIn(storing, scope), Option.some(LogLevel.Error))
         }
         // No check has to see the defect: it may have timed out, or have another call's confirmation or error.

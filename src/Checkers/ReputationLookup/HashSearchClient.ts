@@ -1,41 +1,15 @@
 /** What a search of Safe Browsing sends, and what it yields: a response, or a `SearchError`. */
 
 import { BinaryReader } from "@bufbuild/protobuf/wire"
-import { Array as Arr, Clock, Data, Duration, Effect, Either, Redacted, Schema } from "effect"
+import { Array as Arr, Clock, Data, Duration, Effect, Either, Redacted } from "effect"
 import type { ReputationConfig } from "../../Layers/AppConfig.ts"
+import { type HashSearchResponse, type ListedHash, ThreatType } from "../../Layers/Cache.ts"
 import { mediaTypeOf, retryAfterMillis } from "../../Layers/Outbound/Headers.ts"
 import type { ReceivedResponse } from "../../Layers/Outbound/HttpExchange.ts"
 import { HttpGet } from "../../Layers/Outbound.ts"
 import * as ProtobufMessage from "../../Lists/HashLists/ProtobufMessage.ts"
 import { messageOf, refusalOf } from "../../Lists/ListError.ts"
 import * as ExpressionHash from "../../Url/ExpressionHash.ts"
-
-/** The threat types of Safe Browsing v5, in the order of their numbers, which start at 1. */
-export const ThreatType = Schema.Literal(
-  "MALWARE",
-  "SOCIAL_ENGINEERING",
-  "UNWANTED_SOFTWARE",
-  "POTENTIALLY_HARMFUL_APPLICATION"
-)
-export type ThreatType = typeof ThreatType.Type
-
-/** A listed expression with the threats that count for a page, at least one. */
-export const ListedHash = Schema.Struct({
-  hash: Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/)),
-  threats: Schema.NonEmptyArray(ThreatType)
-})
-export type ListedHash = typeof ListedHash.Type
-
-/**
- * The response of Safe Browsing v5 `hashes:search`
- * (https://developers.google.com/safe-browsing/reference/rest/v5/hashes/search).
- */
-export interface HashSearchResponse {
-  /** Every listed hash under one of the requested prefixes, also of other URLs: compare the whole hash. */
-  readonly listed: ReadonlyArray<ListedHash>
-  /** How long the response is valid for every requested prefix, listed or not. Zero: do not cache it. */
-  readonly cacheDuration: Duration.Duration
-}
 
 export const reasons = [
   "Unreachable",

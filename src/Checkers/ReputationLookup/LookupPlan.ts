@@ -1,3 +1,4 @@
+import { Array as Arr } from "effect"
 import type { ReputationMode } from "../../Layers/AppConfig.ts"
 import type { ListsAge, LocalLists } from "../../Lists/HashLists.ts"
 import * as ExpressionHash from "../../Url/ExpressionHash.ts"
@@ -67,18 +68,10 @@ export const decide = ({ age, isLeftToLists, localHits }: LookupPlan, unanswered
 }
 
 /**
- * The requests about the prefixes of many lookups, of at most 400 sorted prefixes each; all prefixes of a lookup are in one. At
- * most MAX_REQUESTS: the lookups that do not fit are left out.
+ * The requests about the prefixes of many lookups, each once: at most 400 sorted prefixes each, and at most MAX_REQUESTS. The last
+ * prefixes are left out if there are more. Those of a lookup may be in several requests, and are mostly in one.
  */
 export const requestsFor = (lookups: ReadonlyArray<Prefixes>): ReadonlyArray<Prefixes> => {
-  const requests: Array<Set<ExpressionHash.HashPrefix>> = []
-  for (const prefixes of lookups) {
-    if (prefixes.length === 0) continue
-    const last = requests.at(-1)
-    const more = prefixes.filter((prefix) => last?.has(prefix) !== true)
-    if (last !== undefined && last.size + more.length <= MAX_PREFIXES)
-      for (const prefix of more) last.add(prefix)
-    else if (requests.length < MAX_REQUESTS) requests.push(new Set(prefixes))
-  }
-  return requests.map((request) => [...request].sort())
+  const distinct = [...new Set(lookups.flat())].slice(0, MAX_REQUESTS * MAX_PREFIXES)
+  return Arr.chunksOf(distinct, MAX_PREFIXES).map((request) => request.sort())
 }

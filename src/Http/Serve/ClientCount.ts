@@ -6,7 +6,6 @@ import { type LimitedCount, RateLimiter } from "../../Layers/RateLimiter.ts"
 import { clientAddress, exactAddress } from "../../Layers/Server/ClientAddress.ts"
 import type { HttpResponse } from "../../Layers/Server.ts"
 import { type Refusal, refusal } from "../Response.ts"
-import type { PostRoute } from "../Route.ts"
 
 /** At least 1, also in the last millisecond of a window: `Retry-After: 0` would invite a retry at once. */
 const wholeSeconds = (duration: Duration.Duration): number =>
@@ -24,7 +23,7 @@ const logProxy = Effect.logWarning(
 const left = (limit: number, current: number, amount: number): number =>
   current > limit ? limit - (current - amount) - 1 : limit - current
 
-/** The rate limit: returns a function that says who sends a request of this cost, and counts it. */
+/** The rate limit: returns a function that says who sends a request, and counts it. */
 export const make = Effect.gen(function* () {
   const { rateLimit, rateLimitExempt, rateLimitWindow, trustedProxies } = yield* AppConfig
   const exempt = rateLimitExempt.length > 0 ? Networks.blockListOf(rateLimitExempt) : undefined
@@ -32,7 +31,7 @@ export const make = Effect.gen(function* () {
   const warnOfProxy = yield* Effect.once(logProxy)
   const policy = `"default";q=${rateLimit};w=${wholeSeconds(rateLimitWindow)}`
 
-  return (request: IncomingMessage, cost: PostRoute["body"]["cost"]) => {
+  return (request: IncomingMessage) => {
     const { remoteAddress } = request.socket
     const forwardedFor =
       trustedProxies === 0 ? undefined : request.headersDistinct["x-forwarded-for"]?.join(",")
@@ -48,10 +47,7 @@ export const make = Effect.gen(function* () {
       const seconds = wholeSeconds(resetAfter)
       const remaining = Math.max(0, left(limit, current, amount))
       headers = { "ratelimit-policy": policy, ratelimit: `"default";r=${remaining};t=${seconds}` }
-      if (current <= limit) return Effect.void
-      return cost === "one"
-        ? refusal("TooManyRequests", limit, current, seconds)
-        : refusal("TooManyUrls", limit, current, remaining, seconds)
+      return current <= limit ? Effect.void : refusal("TooManyRequests", limit, current, seconds)
     }
 
     return {

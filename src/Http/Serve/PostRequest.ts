@@ -58,7 +58,7 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
   })
 
   return (route: PostRoute, exchange: Exchange, request: RequestData): Effect.Effect<HttpResponse> => {
-    const client = clientOf(exchange.request, route.body.cost)
+    const client = clientOf(exchange.request)
     let hasPlace = false
 
     const inSlot = (counting: Effect.Effect<void, Refusal>): Effect.Effect<void, Refusal> =>

@@ -81,14 +81,11 @@ export const adviceFor = (code: string | undefined, protocol: string): string | 
 
 /** What the start's log says, without passwords; undefined: there is no proxy. */
 export const startLine = ({ except, http, https }: ProxySettings): string | undefined => {
-  const exceptions = except.length === 0 ? "" : `, but not to ${except.join(", ")} (NO_PROXY)`
-  if (https !== undefined && http !== undefined)
-    return `Outgoing requests go through the proxy ${nameOf(https)} (HTTPS_PROXY) and ${nameOf(http)} (HTTP_PROXY)${exceptions}`
-  if (https !== undefined)
-    return `Outgoing requests to https addresses go through the proxy ${nameOf(https)} (HTTPS_PROXY)${exceptions}. Those to http addresses do not: HTTP_PROXY is not set`
-  if (http !== undefined)
-    return `Outgoing requests to http addresses go through the proxy ${nameOf(http)} (HTTP_PROXY)${exceptions}. Those to https addresses do not: HTTPS_PROXY is not set`
-  return undefined
+  if (http === undefined && https === undefined) return undefined
+  const through = (proxy: string | undefined, variable: string) =>
+    proxy === undefined ? `no proxy (${variable} is not set)` : `${nameOf(proxy)} (${variable})`
+  const exceptions = except.length === 0 ? "" : `; those to ${except.join(", ")} through none (NO_PROXY)`
+  return `Outgoing requests to https addresses go through ${through(https, "HTTPS_PROXY")}, those to http addresses through ${through(http, "HTTP_PROXY")}${exceptions}`
 }
 
 /** With the name that the certificate of an https proxy must have: Node would take that of the header Host, the server's. */

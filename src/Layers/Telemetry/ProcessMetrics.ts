@@ -25,17 +25,11 @@ export const make = Effect.gen(function* () {
   const resident = gauge("process_resident_memory_bytes", "Resident memory")
   const started = gauge("process_start_time_seconds", "Start time, in seconds since 1970")
   const heapUsed = gauge("nodejs_heap_size_used_bytes", "Used JavaScript heap")
-  const heapTotal = gauge("nodejs_heap_size_total_bytes", "Total JavaScript heap")
   const external = gauge("nodejs_external_memory_bytes", "Memory of objects outside the JavaScript heap")
-  const handles = gauge(
-    "nodejs_active_resources",
-    "Sockets, timers and other resources that keep the process alive"
+  const lagP99 = gauge(
+    "nodejs_eventloop_lag_p99_seconds",
+    "99th percentile of the lag of the event loop since the last scrape, of whichever scraper; measured from the first one on"
   )
-  const lagMean = gauge(
-    "nodejs_eventloop_lag_mean_seconds",
-    "Mean lag of the event loop since the last scrape, of whichever scraper; measured from the first one on"
-  )
-  const lagP99 = gauge("nodejs_eventloop_lag_p99_seconds", "99th percentile of the lag since the last scrape")
   const lagMax = gauge("nodejs_eventloop_lag_max_seconds", "Maximum of the lag since the last scrape")
   started.update(performance.timeOrigin / MILLIS_PER_SECOND)
 
@@ -51,10 +45,7 @@ export const make = Effect.gen(function* () {
     const memory = process.memoryUsage()
     resident.update(memory.rss)
     heapUsed.update(memory.heapUsed)
-    heapTotal.update(memory.heapTotal)
     external.update(memory.external)
-    handles.update(process.getActiveResourcesInfo().length)
-    lagMean.update(lagSeconds(histogram.mean))
     lagP99.update(lagSeconds(histogram.percentile(99)))
     lagMax.update(lagSeconds(histogram.max))
     if (!histogram.enable()) histogram.reset()

@@ -22,9 +22,9 @@ import {
   type HashSearchShape,
   type Search
 } from "../../../src/Checkers/ReputationLookup/HashSearch.ts"
-import type { ListedHash, SearchError } from "../../../src/Checkers/ReputationLookup/HashSearchClient.ts"
+import type { SearchError } from "../../../src/Checkers/ReputationLookup/HashSearchClient.ts"
 import { AppConfig } from "../../../src/Layers/AppConfig.ts"
-import { Cache, type CacheEntry, type CacheShape } from "../../../src/Layers/Cache.ts"
+import { Cache, type CacheShape, type ListedHash } from "../../../src/Layers/Cache.ts"
 import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"
 import * as ExpressionHash from "../../../src/Url/ExpressionHash.ts"
 import * as HashSearchDouble from "../../fixtures/HashSearchDouble.ts"
@@ -55,20 +55,20 @@ const answerTo = (prefixes: ReadonlyArray<string>, search: Search): Answer =>
 type Searched = Effect.Effect<ReadonlyArray<ListedHash>, SearchError>
 
 /** A cache that is written only. */
-const cacheThat = (setMany: CacheShape["setMany"]) => Layer.mock(Cache, { setMany, peekMany: () => [] })
+const cacheThat = (store: CacheShape["store"]) => Layer.mock(Cache, { store, peekMany: () => new Map() })
 
 /** The searches of a service that answers by `respond`, with what they send, cache, count and log. */
-const setup = (respond: Respond, setMany?: CacheShape["setMany"]) =>
+const setup = (respond: Respond, store?: CacheShape["store"]) =>
   Effect.gen(function* () {
     const double = HashSearchDouble.make(respond)
-    const writes: Array<CacheEntry> = []
+    const writes: Array<Parameters<CacheShape["store"]>> = []
     const { lines, layer: logger } = collect()
     const context = yield* Layer.build(
       HashSearch.layer.pipe(
         Layer.provide([
           config,
           double.layer,
-          cacheThat(setMany ?? ((entries) => Effect.sync(() => void writes.push(...entries))))
+          cacheThat(store ?? ((...write) => Effect.sync(() => void writes.push(write))))
         ]),
         Layer.provideMerge(Layer.merge(Metrics.layer, logger))
       )
@@ -158,9 +158,7 @@ describe("HashSearch", () => {
         sent.map(({ prefixes }) => prefixes),
         [prefixes]
       )
-      assert.deepStrictEqual(writes, [
-        { key: "1c4fa2f5", value: JSON.stringify(listed), timeToLive: Duration.seconds(300) }
-      ])
+      assert.deepStrictEqual(writes, [[["1c4fa2f5"], { listed, cacheDuration: Duration.seconds(300) }]])
       assert.deepStrictEqual(counted(), { ok: 1 })
       assert.deepStrictEqual(yield* statusOf(status), ["closed", null])
     })
@@ -297,8 +295,8 @@ describe("HashSearch", () => {
         yield* Fiber.interrupt(interrupted)
         yield* go
         assert.deepStrictEqual(
-          writes.map(({ key }) => key),
-          ["1c4fa2f5"]
+          writes.map(([prefixes]) => prefixes),
+          [["1c4fa2f5"]]
         )
       })
     )
@@ -421,8 +419,8 @@ describe("HashSearch", () => {
           yield* Effect.zipRight(Deferred.succeed(gate, undefined), settled)
           assert.deepStrictEqual(yield* statusOf(state), ["closed", null])
           assert.deepStrictEqual(
-            writes.map(({ key }) => key),
-            ["1c4fa2f5"]
+            writes.map(([prefixes]) => prefixes),
+            [["1c4fa2f5"]]
           )
           assert.deepStrictEqual(yield* search(other(1)), [])
           assert.deepStrictEqual(counted(), { Status: 3, Paused: 14, ok: 2 })

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Redacted, TestClock } from "effect"
 import type { SearchError } from "../../../src/Checkers/ReputationLookup/HashSearchClient.ts"
 import * as HashSearchClient from "../../../src/Checkers/ReputationLookup/HashSearchClient.ts"
+import type { HashSearchResponse } from "../../../src/Layers/Cache.ts"
 import { HttpGet } from "../../../src/Layers/Outbound.ts"
 import * as HashSearchAnswer from "../../fixtures/HashSearchAnswer.ts"
 import * as HashSearchDouble from "../../fixtures/HashSearchDouble.ts"
@@ -21,7 +22,7 @@ const setup = (respond: HashSearchDouble.Respond, baseUrl = "https://lookup.exam
 }
 
 /** What came of a search: the cache duration in seconds, or the reason and the detail of the error. */
-const outcome = (search: Effect.Effect<HashSearchClient.HashSearchResponse, SearchError>) =>
+const outcome = (search: Effect.Effect<HashSearchResponse, SearchError>) =>
   Effect.merge(
     Effect.mapBoth(search, {
       onFailure: ({ reason, detail }: SearchError) => [reason, detail],

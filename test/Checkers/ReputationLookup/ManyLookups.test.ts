@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
+  Array as Arr,
   ConfigProvider,
   Context,
   Deferred,
@@ -14,10 +15,9 @@ import {
 import type { Outcome } from "../../../src/Checkers/Checker.ts"
 import { Checkers } from "../../../src/Checkers/Checkers.ts"
 import { HashSearch } from "../../../src/Checkers/ReputationLookup/HashSearch.ts"
-import { ThreatType } from "../../../src/Checkers/ReputationLookup/HashSearchClient.ts"
 import { ReputationLookup } from "../../../src/Checkers/ReputationLookup.ts"
 import { AppConfig, type ReputationMode } from "../../../src/Layers/AppConfig.ts"
-import { Cache } from "../../../src/Layers/Cache.ts"
+import { Cache, type Cached, type ListedHash, ThreatType } from "../../../src/Layers/Cache.ts"
 import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"
 import * as Slices from "../../../src/Layers/Time/Slices.ts"
 import { type LocalLists, noLists } from "../../../src/Lists/HashLists.ts"
@@ -93,18 +93,18 @@ const setup = ({
   })
 
 /** A cache whose database has these values, and its reads and writes. */
-const database = (values: ReadonlyMap<string, string>) => {
+const database = (values: Cached) => {
   const reads: Array<ReadonlyArray<string>> = []
-  /** The keys of each write. */
+  /** The prefixes of each write. */
   const writes: Array<ReadonlyArray<string>> = []
   const layer = Layer.mock(Cache, {
-    peekMany: (keys) => keys.map(() => Option.none()),
-    getMany: (keys) =>
+    peekMany: () => new Map(),
+    getMany: (prefixes) =>
       Effect.sync(() => {
-        reads.push(keys)
-        return keys.map((key) => Option.fromNullable(values.get(key)))
+        reads.push(prefixes)
+        return new Map([...values].filter(([prefix]) => prefixes.includes(prefix)))
       }),
-    setMany: (entries) => Effect.sync(() => void writes.push(entries.map(({ key }) => key)))
+    store: (prefixes) => Effect.sync(() => void writes.push(prefixes))
   })
   return { layer, reads, writes }
 }
@@ -133,8 +133,9 @@ const fourteen = Array.from({ length: 14 }, (_, number) => deep(number))
 
 const key = (expression: string) => ExpressionHash.prefix(ExpressionHash.ofExpression(expression))
 
-const listedValue = (expression: string) =>
-  JSON.stringify([{ hash: ExpressionHash.ofExpression(expression), threats: ["MALWARE"] }])
+const listedValue = (expression: string, threat: ThreatType): ReadonlyArray<ListedHash> => [
+  { hash: ExpressionHash.ofExpression(expression), threats: [threat] }
+]
 
 const silent = Effect.provide(Logger.remove(Logger.defaultLogger))
 
@@ -154,7 +155,7 @@ describe("lookups of many URLs", () => {
     })
   )
 
-  it.scoped("ask about at most 400 prefixes in a request, and about those of a URL in one", () =>
+  it.scoped("ask about at most 400 prefixes in a request, in the order of the URLs", () =>
     Effect.gen(function* () {
       const { many, prefixes } = yield* setup()
       const alone = yield* setup()
@@ -164,28 +165,29 @@ describe("lookups of many URLs", () => {
         Array(14).fill(30)
       )
       yield* many(fourteen)
-      assert.deepStrictEqual(prefixes(), [
-        alone.prefixes().slice(0, 13).flat().sort(),
-        alone.prefixes()[13] ?? []
-      ])
+      const [first = [], second = []] = prefixes()
+      assert.deepStrictEqual([first.length, second.length, prefixes().length], [400, 20, 2])
+      assert.includeMembers([...first], alone.prefixes().slice(0, 13).flat())
+      assert.deepStrictEqual([...first, ...second].sort(), alone.prefixes().flat().sort())
+      for (const request of prefixes()) assert.deepStrictEqual(request, [...request].sort())
     })
   )
 
   it.scoped("send at most 16 requests at once; the lists decide about the URLs that do not fit", () =>
     Effect.gen(function* () {
-      const urls = Array.from({ length: 16 * 13 + 2 }, (_, number) => deep(number))
+      // 6,400 prefixes are those of 213 URLs, and a third of another one.
+      const urls = Array.from({ length: 214 }, (_, number) => deep(number))
       for (const [mode, threats, expected] of [
-        ["no-storage", [], "unavailable"],
-        ["real-time", [], "stale"],
-        ["real-time", ["e209.example/"], "unavailable"]
+        ["no-storage", [], ["unavailable", "unavailable"]],
+        ["real-time", [], ["stale", "stale"]],
+        ["real-time", ["shop.example/"], ["stale", "unavailable"]]
       ] as const) {
         const { metric, many, sent } = yield* setup({ mode, lists: localLists({ threats }) })
         const statuses = yield* many([...urls, "shop.example/"])
-        assert.deepStrictEqual(statuses.slice(0, 208), Array(208).fill("ok"))
-        assert.deepStrictEqual(statuses.slice(209), [expected, "ok"], "a URL with few prefixes fits")
+        assert.deepStrictEqual(statuses, [...Array(213).fill("ok"), ...expected])
         assert.deepStrictEqual(
           sent.map(({ prefixes }) => prefixes.length),
-          [...Array(15).fill(390), 391]
+          Array(16).fill(400)
         )
         assert.strictEqual(
           metric('threat_scoring_reputation_searches_total{outcome="ok"}'),
@@ -264,6 +266,30 @@ describe("lookups of many URLs", () => {
     }).pipe(silent)
   )
 
+  it.scoped("need both requests that have their prefixes, unless one of them confirms a listing", () =>
+    Effect.gen(function* () {
+      const places = new Set<number>()
+      for (const expression of [
+        "a.b.c.d.e13.example/",
+        "a.b.c.d.e13.example/1/2/3/4/5/6.html?x=1",
+        "e13.example/"
+      ])
+        for (const isConfirming of [false, true]) {
+          const { many, prefixes } = yield* setup({
+            respond: (request) =>
+              (request.prefixes.includes(key(expression)) === isConfirming
+                ? answer({ [expression]: ["MALWARE"] })
+                : status(500))(request)
+          })
+          const statuses = yield* many(fourteen)
+          assert.lengthOf(prefixes(), 2)
+          places.add(prefixes().findIndex((request) => request.includes(key(expression))))
+          assert.strictEqual(statuses[13], isConfirming ? "ok severeThreat" : "unavailable", expression)
+        }
+      assert.deepStrictEqual([...places].sort(), [0, 1])
+    }).pipe(silent)
+  )
+
   it.scoped("end after 3 seconds at the latest, which is a failure", () =>
     Effect.gen(function* () {
       const { many, metric, sent } = yield* setup({
@@ -336,8 +362,8 @@ describe("lookups of many URLs", () => {
     Effect.gen(function* () {
       const { layer, reads, writes } = database(
         new Map([
-          [key("known.example/"), "[]"],
-          [key("bad.example/"), listedValue("bad.example/")]
+          [key("known.example/"), []],
+          [key("bad.example/"), listedValue("bad.example/", "MALWARE")]
         ])
       )
       const { many, prefixes } = yield* setup({ cache: layer, env: databaseEnv })
@@ -360,14 +386,14 @@ describe("lookups of many URLs", () => {
       yield* many(Array.from({ length: 300 }, (_, number) => deep(number)))
       assert.deepStrictEqual(
         reads.map(({ length }) => length),
-        [16 * 390]
+        [6400]
       )
     })
   )
 
   it.scoped("send nothing when the database has everything, also while searches are paused", () =>
     Effect.gen(function* () {
-      const { layer, reads } = database(new Map([[key("known.example/"), "[]"]]))
+      const { layer, reads } = database(new Map([[key("known.example/"), []]]))
       const { breaker, many, sent, single } = yield* setup({
         cache: layer,
         env: databaseEnv,
@@ -384,13 +410,9 @@ describe("lookups of many URLs", () => {
   it.scoped("count the time of the database; its answer and that of the search are for later ones", () =>
     Effect.gen(function* () {
       const slow = Layer.mock(Cache, {
-        peekMany: (keys) => keys.map(() => Option.none()),
-        getMany: (keys) =>
-          Effect.as(
-            Effect.sleep("400 millis"),
-            keys.map(() => Option.none())
-          ),
-        setMany: () => Effect.void
+        peekMany: () => new Map(),
+        getMany: () => Effect.as(Effect.sleep("400 millis"), new Map()),
+        store: () => Effect.void
       })
       for (const [timeout, requests] of [
         ["1 second", 1],
@@ -411,27 +433,6 @@ describe("lookups of many URLs", () => {
         yield* later("100 millis")
         assert.lengthOf(sent, 1)
       }
-    })
-  )
-
-  it.scoped("count local hits and confirmed ones for each URL", () =>
-    Effect.gen(function* () {
-      const { many, metric, sent } = yield* setup({
-        mode: "local-list",
-        lists: localLists({ threats: ["example.com/"] }),
-        respond: answer({ "example.com/": ["MALWARE"] })
-      })
-      assert.deepStrictEqual(yield* many(["a.example.com/", "b.example.com/", "c.example.net/"]), [
-        "ok severeThreat",
-        "ok severeThreat",
-        "ok"
-      ])
-      assert.lengthOf(sent, 1)
-      for (const name of ["local_hits", "confirmed_hits"])
-        assert.strictEqual(
-          metric(`threat_scoring_reputation_${name}_total `),
-          `threat_scoring_reputation_${name}_total 2`
-        )
     })
   )
 
@@ -481,12 +482,9 @@ describe("lookups of many URLs", () => {
         arbitrary,
         async ({ urls, listed, cached, fault, inDatabase, mode, ...lists }) => {
           const stored = (inDatabase ?? []).map((expression) => {
-            const threats = Object.entries(listed).find(([each]) => each === expression)?.[1]
+            const threats = Object.entries(listed).find(([each]) => each === expression)?.[1] ?? []
             const hash = ExpressionHash.ofExpression(expression)
-            return [
-              key(expression),
-              JSON.stringify(threats === undefined ? [] : [{ hash, threats }])
-            ] as const
+            return [key(expression), Arr.isNonEmptyArray(threats) ? [{ hash, threats }] : []] as const
           })
           const prepared = Effect.gen(function* () {
             let isDown = false
@@ -544,7 +542,7 @@ describe("lookups that come in one turn of the event loop", () => {
 
   it.scoped("read the database in one command, and store the response in one", () =>
     Effect.gen(function* () {
-      const { layer, reads, writes } = database(new Map([[key("known.example/"), "[]"]]))
+      const { layer, reads, writes } = database(new Map([[key("known.example/"), []]]))
       const { single } = yield* setup({ cache: layer, env: databaseEnv })
       const urls = ["known.example/", "a.example/", "b.example/"]
       assert.deepStrictEqual(yield* together(single, urls), ["ok", "ok", "ok"])
@@ -631,17 +629,15 @@ describe("lookups that come in one turn of the event loop", () => {
   it.scoped("have failed, but for what memory confirms, and log it if the cache has a defect", () =>
     Effect.gen(function* () {
       const { logged, logger } = recorded()
-      const inMemory = JSON.stringify([
-        { hash: ExpressionHash.ofExpression("bad.example/"), threats: ["UNWANTED_SOFTWARE"] }
-      ])
+      const bad = key("bad.example/")
+      const inMemory = listedValue("bad.example/", "UNWANTED_SOFTWARE")
       const cache = Layer.mock(Cache, {
-        peekMany: (keys) =>
-          keys.map((each) => (each === key("bad.example/") ? Option.some(inMemory) : Option.none())),
-        getMany: (keys) =>
-          keys.includes(key("slow.example/"))
+        peekMany: (prefixes) => new Map(prefixes.includes(bad) ? [[bad, inMemory]] : []),
+        getMany: (prefixes) =>
+          prefixes.includes(key("slow.example/"))
             ? Effect.zipRight(Effect.sleep("2 seconds"), Effect.dieMessage("bug"))
             : Effect.dieMessage("bug"),
-        setMany: () => Effect.dieMessage("bug")
+        store: () => Effect.dieMessage("bug")
       })
       const unhandled = "Fiber terminated with an unhandled error"
       const { single } = yield* setup({ cache, env: { ...databaseEnv, CHECKER_TIMEOUT: "1 second" } })

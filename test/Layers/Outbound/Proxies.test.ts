@@ -96,7 +96,7 @@ describe("startLine", () => {
         http: "http://plain.example/",
         except: ["a.example", "10.0.0.0/8"]
       }),
-      "Outgoing requests go through the proxy proxy.example:3128 (HTTPS_PROXY) and plain.example (HTTP_PROXY), but not to a.example, 10.0.0.0/8 (NO_PROXY)"
+      "Outgoing requests to https addresses go through proxy.example:3128 (HTTPS_PROXY), those to http addresses through plain.example (HTTP_PROXY); those to a.example, 10.0.0.0/8 through none (NO_PROXY)"
     )
     assert.isUndefined(Proxies.startLine({ ...Proxies.none, except: ["a.example"] }))
   })
@@ -104,11 +104,11 @@ describe("startLine", () => {
   it("says which requests have no proxy", () => {
     assert.strictEqual(
       Proxies.startLine({ ...Proxies.none, http: secret }),
-      "Outgoing requests to http addresses go through the proxy proxy.example:3128 (HTTP_PROXY). Those to https addresses do not: HTTPS_PROXY is not set"
+      "Outgoing requests to https addresses go through no proxy (HTTPS_PROXY is not set), those to http addresses through proxy.example:3128 (HTTP_PROXY)"
     )
     assert.strictEqual(
       Proxies.startLine({ ...Proxies.none, https: secret }),
-      "Outgoing requests to https addresses go through the proxy proxy.example:3128 (HTTPS_PROXY). Those to http addresses do not: HTTP_PROXY is not set"
+      "Outgoing requests to https addresses go through proxy.example:3128 (HTTPS_PROXY), those to http addresses through no proxy (HTTP_PROXY is not set)"
     )
   })
 })

@@ -15,6 +15,7 @@ import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Clock, Effect, Fiber, Option } from "effect"
+import * as Files from "../../../src/Layers/Files.ts"
 import * as SnapshotFile from "../../../src/Lists/RefreshedList/SnapshotFile.ts"
 import type { Feed } from "../../../src/Lists/ThreatFeed/Feed.ts"
 import * as FeedSnapshot from "../../../src/Lists/ThreatFeed/FeedSnapshot.ts"
@@ -176,7 +177,11 @@ describe("SnapshotFile", () => {
       yield* eventuallyLater("the saving is over", "1 second", Effect.map(Fiber.poll(saving), Option.isSome))
       assert.strictEqual(file.problem(), "Timeout")
       assert.deepStrictEqual(made, [`stat /data/${FEED_A}.list`])
-    }).pipe(Effect.provide(NodeContext.layer))
+    }).pipe(
+      Effect.provide(NodeContext.layer),
+      // The operation that hangs would keep that of other tests.
+      Effect.provideServiceEffect(Files.FileTurn, Effect.makeSemaphore(1))
+    )
   )
 
   it.scoped("neither reads nor changes the file of another version", () =>
