@@ -511,6 +511,31 @@ describe("links in a plain text", () => {
       "Stra\u00dfe.example"
     ],
     ["see a-b.example&mdash;ok and a-c&zwnj;.example", "a-b.example", "a-c\u200b.example"],
+    [
+      "Pay: trelba-mund.com/login?next=https://a.example/x now",
+      "trelba-mund.com/login?next=https://a.example/x",
+      "https://a.example/x"
+    ],
+    ["(https://a.example/x),(trelba-mund.com/b)", "https://a.example/x", "trelba-mund.com/b"],
+    [
+      "VALUES (1,'https://a.example/x',NULL),(2,'trelba-mund.com',NULL);",
+      "https://a.example/x',NULL",
+      "https://a.example/x",
+      "trelba-mund.com"
+    ],
+    ["\u767b\u5f55trelba-mund.com\u6216https://a.example/x", "trelba-mund.com", "https://a.example/x"],
+    [
+      "document.link='https://a.example/x' [b.example](https://a.example/y)",
+      "https://a.example/x",
+      "https://a.example/y"
+    ],
+    [
+      String.raw`^https?://(www\.)?trelba-mund\.com and ^(.+\.)?a-b\.com$`,
+      String.raw`trelba-mund\.com`,
+      String.raw`a-b\.com`
+    ],
+    [String.raw`"~*(?:\b)trelba\-mund\.com(?:\b)" 1;`, String.raw`trelba\-mund\.com`],
+    ['content:"|0b|trelba-mund|03|com|00|"; nocase;', "trelba-mund.com"],
     ["", ...[]]
   ])("%o", (text, ...expected) => assert.deepStrictEqual(urls(text), expected))
 })

@@ -56,8 +56,12 @@ const SEARCH_OF_SHARE = /^search(?:-ms)?:\w{1,20}=.*?location(?::|%3a)(?:\\\\|%5
 
 /** The path of a file in Windows, `C:\\x64dbg.com`, and not `u:\\x68ttps://a.example`. */
 const WINDOWS_PATH = /(?<!\w)[a-z]:\\(?![xu]0*68)/i
-/** The number of a list without a blank behind it, `1)example.com`, the mark of a line in a file of cookies, or `(^|\.)example\.com$`. */
-const ENUMERATION = /^(?:[A-Za-z\d]{1,3}\)|HttpOnly_\.?|\)(?=[a-z\d-]{1,63}\\\.))/
+/**
+ * The number of a list without a blank behind it, `1)example.com`, the mark of a line in a file of cookies, or what stands in front of
+ * the host in a pattern, `(^|\.)example\.com$`, `^https?://(www\.)?example\.com`.
+ */
+const ENUMERATION =
+  /^(?:[A-Za-z\d]{1,3}\)|HttpOnly_\.?|(?:[^\s)]{0,80}\)[?*+]{0,2}){1,3}(?=[a-z\d-]{1,63}\\[.-]))/
 /** A label without a blank behind it: `Link:example.com`. */
 const GLUED_LABEL = /^\p{L}{1,30}[:=]/u
 /** Hosts between slashes, in a setting of dnsmasq or a device of bash: `address=/a.example/b.example/0.0.0.0`, `/dev/tcp/a.example/80`. */
@@ -68,7 +72,7 @@ const ENCODED = [
   /h(?:tt|xx)ps?%(?:25){0,2}3a(?:%(?:25){0,2}2f|\/)(?:(?!%(?:25){0,2}(?:20|22|3[ce]|0[ad]))[^&#+])+/gi
 ]
 /** `example.com's`, a footnote `example.com¹`, the beginning of an arrow: `example.com-->`, or the end of a pattern. */
-const POSSESSIVE = /(?:['’]\p{L}{1,8}|-{1,3}|[¹²³⁰-⁹]{1,2}|(?<=[a-z])\$)$/u
+const POSSESSIVE = /(?:['’]\p{L}{1,8}|-{1,3}|[¹²³⁰-⁹]{1,2}|(?<=[a-z])(?:\$|\(\?:\\b\)))$/u
 const LETTER = /[\p{L}\p{N}]/u
 
 /** Whether a word is one link despite separators or brackets in its authority: `https://shop.example"@evil.example/`. */
@@ -243,11 +247,37 @@ const linksWithoutScheme = (piece: string, isAlone: boolean): ReadonlyArray<Foun
   return hosts.length > 0 ? hosts : oddlySpelt(piece)
 }
 
+/** What stands before the scheme of an address that a link carries: `a.example/b?next=https://b.example`. */
+const BEFORE_CARRIED = /[=/?#&]$/
+
+/** Finds the links without a scheme before, between and after those with one: `a.example/b?next=https://b.example`, `(https://a.example),b.example/c`. */
+const linksBeside = (piece: string, links: ReadonlyArray<Found>): ReadonlyArray<Found> => {
+  const first = links[0]?.at ?? 0
+  const before = piece.slice(0, first)
+  const isCarried = BEFORE_CARRIED.test(before) && /[/?#]/.test(before)
+  const outer = isCarried
+    ? linksWithoutScheme(piece, false).filter(({ at, url }) => at < first && at + url.length > first)
+    : []
+  let start = isCarried ? first : 0
+  const between = [...links, { at: piece.length, url: "" }].flatMap(({ at, url }) => {
+    const gap = piece.slice(start, at)
+    const from = start
+    start = at + url.length
+    // The text of a link in Markdown is what it shows.
+    return gap.endsWith("](") ? [] : moved(hostsBetween(gap), from)
+  })
+  return [
+    ...outer,
+    ...between.filter(({ at, url }) => NOT_A_NAME.test(url) || !/[='"]/.test(piece.charAt(at + url.length)))
+  ]
+}
+
 /** Finds the links of a piece of text without separators. `isAlone`: it is the whole text. */
 const linksOfPiece = (piece: string, isAlone: boolean): ReadonlyArray<Found> => {
   if (PRIVATE.test(piece)) return []
   const links = linksWithScheme(piece)
-  return links.length === 0 ? linksWithoutScheme(piece, isAlone) : links.flatMap(withShorter)
+  if (links.length === 0) return linksWithoutScheme(piece, isAlone)
+  return [...linksBeside(piece, links), ...links.flatMap(withShorter)]
 }
 
 /**
@@ -273,9 +303,12 @@ const DOT_AS_WORD =
 /** What each `DOT_AS_WORD` contains. */
 const DOT_BESIDE_BLANK = /www\. | (?:dot|DOT) |\. (?:com|net|org|info)| \.[a-z ]/
 const SPACES = / +/g
-/** A name with the lengths of its labels, in a log of a DNS server of Windows: `(3)www(7)example(3)com(0)`. */
-const COUNTED_NAME = /(?:\(\d{1,2}\)[a-z0-9_-]{1,63}){2,20}\(0\)/gi
-const COUNT = /\(\d{1,2}\)/g
+/**
+ * A name with the lengths of its labels, in a log of a DNS server of Windows, `(3)www(7)example(3)com(0)`, or a rule of Snort,
+ * `|07|example|03|com|00|`.
+ */
+const COUNTED_NAME = /(?:(?:\(\d{1,2}\)|\|[\da-f]{2}\|)[a-z0-9_-]{1,63}){2,20}(?:\(0\)|\|00\|)/gi
+const COUNT = /\(\d{1,2}\)|\|[\da-f]{2}\|/gi
 
 /** A request as a browser sends it, also of curl or with escapes: `GET /x HTTP/1.1`, and below it `Host: a.example`. */
 const RAW_REQUEST =
