@@ -536,6 +536,15 @@ describe("links in a plain text", () => {
     ],
     [String.raw`"~*(?:\b)trelba\-mund\.com(?:\b)" 1;`, String.raw`trelba\-mund\.com`],
     ['content:"|0b|trelba-mund|03|com|00|"; nocase;', "trelba-mund.com"],
+    ["see http:// trelba-mund .com /path now", "http://trelba-mund.com/path"],
+    ["see hxxp__ trelba-mund( .com[/]path now", "hxxp__trelba-mund.com[/]path"],
+    [
+      "see hxxp://trelba-mund.]com/x or https://a.example /b",
+      "hxxp://trelba-mund.com/x",
+      "https://a.example"
+    ],
+    ["use http:// or https:// instead. it", ...[]],
+    ["u=http%3A%2F%2Ftrelba-mund%2Ecom%2Fx", "http%3A%2F%2Ftrelba-mund%2Ecom%2Fx"],
     ["", ...[]]
   ])("%o", (text, ...expected) => assert.deepStrictEqual(urls(text), expected))
 })

@@ -25,7 +25,8 @@ import { isSuffix } from "./Suffixes.ts"
 const PIECE =
   /[^\s\p{Cc}\p{Cn}\p{Co}<>"`“”„«»‹›，、：；！？（）「」『』【】《》〈〉〔〕［］｛｝＜＞｢｣｜]{1,1000000}/gu
 /** A piece without them is not a link. */
-const LINK_CHARACTERS = /[.:/․。．｡]\S|&#\w|[点點점닷](?:com|net)|[[({][\p{L},·•]|[-_]dot[-_]|[•·‧]\p{L}/u
+const LINK_CHARACTERS =
+  /[.:/․。．｡]\S|%(?:25)?3[aA]|&#\w|[点點점닷](?:com|net)|[[({][\p{L},·•]|[-_]dot[-_]|[•·‧]\p{L}/u
 /** Between two links of a list, of a string with escapes, or of a program. */
 const NEXT_IN_LIST = /((?:[,;|]|'(?<=[,;+]')|\\[nrt])(?=h(?:tt|xx)ps?:))/i
 /** Browsers read them as letters, as they do mathematical ones: `ⓐ.ⓒⓞⓜ`. They would count as emoji. */
@@ -304,6 +305,13 @@ const DOT_AS_WORD =
 const DOT_BESIDE_BLANK = /www\. | (?:dot|DOT) |\. (?:com|net|org|info)| \.[a-z ]/
 const SPACES = / +/g
 /**
+ * A link with blanks around its host, as Cisco's mail gateway writes it, or with half of the brackets of its dots:
+ * `http:// example .com /path`, `hxxp__example( .com[/]path`.
+ */
+const ODD_HOST =
+  /h(?:tt|xx)ps?(?::\/\/|__) {0,2}(?:[\p{L}\p{N}-]{1,63}(?: ?[[({]{1,2} ?\.| ?\.[\])}]{0,2})){1,8}[a-z]{2,24}(?![\p{L}\p{N}.@-])(?:(?: ?\/| ?\[\/\])[^\s<>"]*)?/giu
+const IS_ODD = /^\w+(?::\/\/|__)[^/]*(?: [^ /]|[[({]\.|\.[\])}])/
+/**
  * A name with the lengths of its labels, in a log of a DNS server of Windows, `(3)www(7)example(3)com(0)`, or a rule of Snort,
  * `|07|example|03|com|00|`.
  */
@@ -323,6 +331,11 @@ const bracketedLink = (match: string): Found => {
 const spacedLink = (match: string): Found | undefined => {
   const link = linkAtStart(match.replace(/ dot /i, ".").replace(SPACES, ""))
   return match.includes(" ") && isBareLink(link, true) ? foundAt(link, 0) : undefined
+}
+
+const oddLink = (match: string): Found | undefined => {
+  const link = linkAtStart(match.replace(SPACES, "").replace(ODD_DOT, ""))
+  return IS_ODD.test(match) && hasWholeHost(link.replace("__", "://")) ? foundAt(link, 0) : undefined
 }
 
 const countedLink = (match: string): Found => foundAt(match.replace(COUNT, ".").slice(1, -1), 0)
@@ -379,7 +392,7 @@ const extractDivided = (text: string, found: Array<Found>): string => {
   // Without such a dot each search would be slow, and in vain.
   const spelt = DOT_BESIDE_BLANK.test(rest) ? extract(rest, DOT_AS_WORD, spacedLink) : rest
   const unspaced = DEFANGED_DOT.test(spelt) ? extract(spelt, SPACED_DOT, spacedLink) : spelt
-  return extract(unspaced, COUNTED_NAME, countedLink)
+  return extract(extract(unspaced, ODD_HOST, oddLink), COUNTED_NAME, countedLink)
 }
 
 /** Returns the text before a link in Markdown, `[text](link)`; undefined for other links. */
