@@ -1102,6 +1102,16 @@ describe("links in tables and records", () => {
     // Host and page in two fields of a line.
     ['at=info path="/x?y=1" host=a.example status=200', "log", ...["http://a.example/x?y=1", "a.example"]],
     ['id=7 hostname="a.example" url="/x"', "log", ...["a.example", "http://a.example/x"]],
+    [
+      "LEEF:2.0|A|Proxy|1|2|^|src=192.0.2.1^url=https://a.example/x\nLEEF:2.0|A|Proxy|1|2|^|src=192.0.2.1^url=http://b.example/y\n",
+      "log",
+      ...["192.0.2.1", "https://a.example/x", "192.0.2.1", "http://b.example/y"]
+    ],
+    [
+      "[1764583200] unbound[1:0] info: 192.0.2.1 a.example. A IN\n[1764583201] unbound[1:0] info: 192.0.2.1 b.example. A IN\n",
+      "log",
+      ...["192.0.2.1", "a.example", "192.0.2.1", "b.example"]
+    ],
     ['dstname=a.example arg="/x"', "log", ...["a.example", "http://a.example/x"]],
     ['"GET /x?u=https%3A%2F%2Fa.example%2Fy HTTP/1.1" 302', "log", "https%3A%2F%2Fa.example%2Fy"],
     // A request as it is sent, also in a line of a table.

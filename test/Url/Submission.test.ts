@@ -538,7 +538,7 @@ describe("an address inside a URL that is no wrapper", () => {
     ],
     ["without a scheme and slashes, percent-encoded", "?a=hostlisted.example%2Fx", [LISTED]],
     ["without a scheme and a path", "?a=www.hostlisted.example", ["https://www.hostlisted.example/"]],
-    ...["url", "u", "next", "redirect_uri", "returnTo", "landing"].map(
+    ...["url", "u", "next", "redirect_uri", "returnTo", "landing", "forward", "jump_to"].map(
       (name): Row => [
         `as a host in ${name}`,
         `?x=1&${name}=hostlisted.example&y=2`,
