@@ -63,6 +63,7 @@ const links: ReadonlyArray<string> = [
   `https://www.deviantart.com/users/outgoing?${LISTED}`,
   `https://ad.doubleclick.net/ddm/clk/1;2;a?${LISTED}`,
   `https://urlsand.esvalabs.com/?u=${coded}&e=1`,
+  `https://a.lt.acemlnb.com/Prod/link-tracker?redirectUrl=${encodeURIComponent(btoa(coded))}&sig=a&iat=1`,
   `https://clicktime.cloud.postoffice.net/clicktime.php?U=${coded}&E=x`,
   `https://antiphishing.vadesecure.com/v4?f=x&u=${coded}&k=y`,
   `https://x.r.us-east-1.awstrack.me/CL0/${coded}/1/0100/abc=1`,
@@ -578,6 +579,11 @@ describe("an address inside a URL that is no wrapper", () => {
     ["without slashes, percent-encoded", "?a=https%3Ahostlisted.example%2Fx", [LISTED]],
     ["in JSON in base64", `/e/c/${jsonInBase64({ id: 1, href: LISTED })}/sig`, [LISTED]],
     ["in JSON in base64, with escapes", `?a=${jsonInBase64({ href: LISTED }, "\\/")}`, [LISTED]],
+    [
+      "in JSON in a string of JSON in base64",
+      `?p=${jsonInBase64({ v: 1, p: JSON.stringify({ u: 1, url: LISTED }) }, "\\\\\\/")}`,
+      [LISTED]
+    ],
     [
       "in a token, behind that of its issuer",
       `?t=${jsonInBase64({ alg: "none" })}.${jsonInBase64({ iss: "https://id.example/", r: LISTED })}.x`,

@@ -159,7 +159,7 @@ const WRITTEN_OUT = /https?:[/\\]+(?:[^\0-\x20/\\?#\uffff]*@)?[^\0-\x20"<>\uffff
 /** The host ends before any character that no host has, and a path before a bracket that it does not open: `url(https://a.example/b)`. */
 const SHORT =
   /^https?:[/\\]+[\w.:@%\x80-\uffff-]*(?:\[[\da-f:.]*\](?::\d*)?)?(?:[/\\?#](?:[^"'<>()[\]{}]|\([^"'<>()]*\)|\[[^"'<>[\]]*\]|\{[^"'<>{}]*\})*)?/i
-const BEFORE_END = /^[^\0-\x20"<>\uffff]*/
+const BEFORE_END = /^(?:[^\0-\x20"<>\\\uffff]|\\(?!"))*/
 const ADDRESS = /https?:\//i
 /** At the beginning of a value: two slashes, a host and a slash, a host behind `https:`, or one that begins with `www.`. */
 const WITHOUT_SCHEME =
@@ -211,6 +211,8 @@ const readWhole = (rest: string): InnerAddress.InnerAddress | undefined => {
 const readDecoded = (text: string) => InnerAddress.readDecoded(InnerAddress.decoded(text))
 
 const ADDRESSES_IN_JSON = /https?(?::\/|%3a)[^\0-\x20"<>]*/gi
+/** Before a quote or a slash in JSON, several in JSON in its strings. */
+const ESCAPES = /\\+(["/]?)/g
 /** Of JSON, such as a token: that of its issuer, and where it leads. No URL of the development data has more than two. */
 const MAX_IN_JSON = 3
 
@@ -223,5 +225,5 @@ const decode = (coded: string): ReadonlyArray<string> => {
   const once = coded.startsWith("6") ? Buffer.from(coded, "hex").toString() : fromBase64(coded)
   const text = coded.startsWith("Y") ? fromBase64(once) : once
   if (!text.startsWith("{")) return [beforeEnd(text)]
-  return text.replaceAll("\\/", "/").match(ADDRESSES_IN_JSON) ?? []
+  return text.replace(ESCAPES, (all, sign: string) => sign || all).match(ADDRESSES_IN_JSON) ?? []
 }
