@@ -517,6 +517,12 @@ describe("links in a plain text", () => {
       "https://a.example/x"
     ],
     ["(https://a.example/x),(trelba-mund.com/b)", "https://a.example/x", "trelba-mund.com/b"],
+    ["(see https://a.example/x)trelba-mund.com", "https://a.example/x", "trelba-mund.com"],
+    [
+      "my-link:trelba-mund.com/x?next=https://a.example/x",
+      ...["trelba-mund.com/x?next", "https://a.example/x"]
+    ],
+    ["[site](https://a.example)[mail](mailto:someone@b.example)", "https://a.example"],
     [
       "VALUES (1,'https://a.example/x',NULL),(2,'trelba-mund.com',NULL);",
       "https://a.example/x',NULL",

@@ -194,10 +194,10 @@ const oddlySpelt = (piece: string): ReadonlyArray<Found> => {
 }
 
 /**
- * For browsers a bracket behind a host is a part of a user name if an `@` follows: `https://a.example)@b.example`. Up to the next
- * bracket, so that of many such links no character is read twice.
+ * For browsers a bracket behind a host is a part of a user name if an `@` follows: `https://a.example)@b.example`; not that of a link to
+ * a mail address in Markdown, `)[b](mailto:c@b.example)`. Up to the next bracket, so that of many such links no character is read twice.
  */
-const BRACKET_IN_USER = /^[\])}][^\\/?#]{0,253}@[^()[\]{}]{1,2000}/
+const BRACKET_IN_USER = /^[\])}](?!\s?\[[^\]@]{0,200}\]\()[^\\/?#]{0,253}@[^()[\]{}]{1,2000}/
 const ONLY_HOST = /^[\\/]*[^\\/?#]*$/
 
 const linksWithScheme = (piece: string): ReadonlyArray<Found> => {
@@ -250,18 +250,17 @@ const linksWithoutScheme = (piece: string, isAlone: boolean): ReadonlyArray<Foun
 
 /** What stands before the scheme of an address that a link carries: `a.example/b?next=https://b.example`. */
 const BEFORE_CARRIED = /[=/?#&]$/
+const CLOSING = /^[\])}]/
 
 /** Finds the links without a scheme before, between and after those with one: `a.example/b?next=https://b.example`, `(https://a.example),b.example/c`. */
 const linksBeside = (piece: string, links: ReadonlyArray<Found>): ReadonlyArray<Found> => {
   const first = links[0]?.at ?? 0
   const before = piece.slice(0, first)
   const isCarried = BEFORE_CARRIED.test(before) && /[/?#]/.test(before)
-  const outer = isCarried
-    ? linksWithoutScheme(piece, false).filter(({ at, url }) => at < first && at + url.length > first)
-    : []
+  const outer = isCarried ? linksWithoutScheme(piece, false).filter(({ at }) => at < first) : []
   let start = isCarried ? first : 0
   const between = [...links, { at: piece.length, url: "" }].flatMap(({ at, url }) => {
-    const gap = piece.slice(start, at)
+    const gap = piece.slice(start, at).replace(CLOSING, " ")
     const from = start
     start = at + url.length
     // The text of a link in Markdown is what it shows.
