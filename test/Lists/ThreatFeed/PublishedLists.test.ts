@@ -875,6 +875,8 @@ const rows: Readonly<Record<string, ReadonlyArray<Asked>>> = {
   ],
   "text that is not an entry": [
     ["someone@bad.example", "https://bad.example/", "Not a URL or host"],
+    ["7.113.0.203.in-addr.arpa", "https://203.0.113.7/", "Not a URL or host"],
+    ["*.7.113.0.203.rpz-ip", "https://203.0.113.7/", "Not a URL or host"],
     ["bad.example\\nworse.example\\n", "https://bad.example/", "Not a URL or host"],
     ["https://bad.example/x\\r\\nhttps://worse.example/", "https://bad.example/x", "Not a URL or host"],
     ["https://bad.example/x\\nhttps://203.0.113.7/y", "https://bad.example/x", "Not a URL or host"],
@@ -894,6 +896,7 @@ const rows: Readonly<Record<string, ReadonlyArray<Asked>>> = {
     ["temporary.site", "https://someone.temporary.site/", "ignored"],
     ["*.mooo.com", "https://someone.mooo.com/", "ignored"],
     ["darktech.org", "https://someone.darktech.org/", "ignored"],
+    ["zfrmz.com", "https://zfrmz.com/AbCd", "ignored"],
     ["||50megs.com^", "https://someone.50megs.com/", "ignored"],
     ["blogdigy.com", "https://someone.blogdigy.com/", "ignored"],
     ["poetry.blog", "https://someone.poetry.blog/", "ignored"],
