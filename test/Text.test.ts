@@ -519,6 +519,25 @@ describe("links in a plain text", () => {
     ["(https://a.example/x),(trelba-mund.com/b)", "https://a.example/x", "trelba-mund.com/b"],
     ["(see https://a.example/x)trelba-mund.com", "https://a.example/x", "trelba-mund.com"],
     [
+      "\u8bf7\u8bbf\u95eetrelba-mund[.]com/pay\u3002",
+      ...["\u8bf7\u8bbf\u95eetrelba-mund[.]com/pay", "trelba-mund[.]com/pay"]
+    ],
+    [
+      "hxxps[:]//trelba-mund[.]com/pay,hxxps[:]//a[.]example/x",
+      ...["hxxps[:]//trelba-mund[.]com/pay", "hxxps[:]//a[.]example/x"]
+    ],
+    [
+      "203.0.113.7/pay,203.0.113.8/x",
+      ...["203.0.113.7/pay,203.0.113.8/x", "203.0.113.7/pay", "203.0.113.8/x"]
+    ],
+    [
+      String.raw`Hello\ntrelba-mund.com/x\nBye and C:\new.com\x`,
+      String.raw`trelba-mund.com/x\nBye`,
+      "trelba-mund.com/x"
+    ],
+    ["1,https://trelba-mund.com/pay,2", "https://trelba-mund.com/pay,2", "https://trelba-mund.com/pay"],
+    ["{'u':'trelba-mund.example'} [x](a-b.example) f(a.name)", "trelba-mund.example", "a-b.example"],
+    [
       "my-link:trelba-mund.com/x?next=https://a.example/x",
       ...["trelba-mund.com/x?next", "https://a.example/x"]
     ],

@@ -28,7 +28,7 @@ const PIECE =
 const LINK_CHARACTERS =
   /[.:/․。．｡]\S|%(?:25)?3[aA]|&#\w|[点點점닷](?:com|net)|[[({][\p{L},·•]|[-_]dot[-_]|[•·‧]\p{L}/u
 /** Between two links of a list, of a string with escapes, or of a program. */
-const NEXT_IN_LIST = /((?:[,;|]|'(?<=[,;+]')|\\[nrt])(?=h(?:tt|xx)ps?:))/i
+const NEXT_IN_LIST = /((?:[,;|]|'(?<=[,;+]')|\\[nrt])(?=h(?:tt|xx)ps?[[({]?:))/i
 /** Browsers read them as letters, as they do mathematical ones: `ⓐ.ⓒⓞⓜ`. They would count as emoji. */
 const CIRCLED_LETTER = /[\u24b6-\u24e9]/g
 /** Colours of a terminal. */
@@ -93,7 +93,7 @@ const ADJOINING_TEXT =
   /[a-z0-9/](?:[|^–—…¹²³⁰-⁹]|\\(?:[nrt0'"\\]|(?:x|u00)a0|u200b|par|cell|line|$)|\{(?:\{[^.]{0,100}$|[a-z]{1,20}\}$)|\[(?:\/[a-z]|[^\]&]{0,100}\]?$)|\([^()]{0,100}\)?$|%3c|(?:%(?:0[9ad]|2[027c]|3e|5c|60|c2%bb|e2%80%(?:9d|a6)|e3%80%8[12d]|ef%bc%8c)){1,3}(?:%3c|$(?<!\?.{0,300}))|'[,;+|.]|['’]\p{L}{1,8}$|&(?:[gl]t|quot|nbsp|apos|#0?39)(?![\w=])|[\u00a1-\u00bf][\u00a1-\u00ff])|[=?]'[,;+|.]|[a-z0-9][\p{So}€£¥←-⇿•·※。．\u0530-\u1c7f\u3005-\ud7ff\uf900-\ufaff\ufb1d-\ufdff\ufe70-\ufefc\uff66-\uffdc\u{20000}-\u{3ffff}]/giu
 /** Cells behind a link, in a row of a table: words, dates, numbers or a host. A path may have a comma before others. */
 const CELLS =
-  /[a-z0-9/][,;](?=(?:\p{L}{3}[^/?=&,;]{0,60}|\d{4}-[\d:T. -]{2,25}|\d{1,13}(?=[,;])|[01])(?:[,;][^/?=&]{0,200})?$|(?:[a-z\d-]{1,63}\.){1,8}[a-z]{2,24}[/:,;])/giu
+  /[a-z0-9/][,;](?=(?:\p{L}{3}[^/?=&,;]{0,60}|\d{4}-[\d:T. -]{2,25}|\d{1,13}(?=[,;]|$)|[01])(?:[,;][^/?=&]{0,200})?$|(?:[\p{L}\p{N}-]{1,63}[[({]?\.[\])}]?){1,8}[a-z]{2,24}[/:,;]|(?:\d{1,3}\.){3}\d{1,3}[/:,;])/giu
 const ESCAPED_BLANK = /^\\(?:[nrt]|(?:x|u00)a0|u200b)/i
 const OTHER_SCHEME_NAME = /^[a-z][a-z-]{0,30}:/i
 /** Of places where a link may end. */
@@ -121,7 +121,7 @@ const withoutTextAfter = ({ at, url }: Found, pattern: RegExp): ReadonlyArray<Fo
 
 /** A host after a letter of a script from Armenian to Chinese or a number in a circle, which is no part of a Latin label. */
 const UNSPACED_AND_LATIN =
-  /[\u2460-\u249b\u0530-\u1c7f\u3005-\ud7ff\uf900-\ufaff\ufb1d-\ufdff\ufe70-\ufefc\uff66-\uffdc\u{20000}-\u{3ffff}][。．｡]?[a-z0-9-]{1,63}[.。点點]/iu
+  /[\u2460-\u249b\u0530-\u1c7f\u3005-\ud7ff\uf900-\ufaff\ufb1d-\ufdff\ufe70-\ufefc\uff66-\uffdc\u{20000}-\u{3ffff}][。．｡]?[a-z0-9-]{1,63}[[({]?[.。点點]/iu
 /**
  * Separates words without a blank: a comma, a colon, an exclamation mark before a host, a dash, a bracket, the end of a host in a
  * filter rule, an arrow, an emoji, a letter of a script from Armenian to Chinese. Not `点com` and `•com`, which are `.com`.
@@ -137,6 +137,8 @@ const NOT_A_NAME = /[/[(]|^www\d?\.|\.com$/i
 const URL_FIELD = /(?:\burl|(?:address|hostname):s):$/i
 /** Of the longest, with a character in front of it. */
 const URL_FIELD_CHARS = 12
+/** Where a link in Markdown leads, `[a](`, or a string in a program, `:'`. */
+const IS_STRING = /\]\(|:'$/
 
 /**
  * Finds the hosts among words without blanks: `点击a.example登录`, `now→a.example`, `a.example,b.example`, `here(a.example/x)`. Beside a
@@ -151,6 +153,7 @@ const hostsBetween = (piece: string): ReadonlyArray<Found> =>
     const isName =
       /[([{:!•]|(?<!\*)\*(?!\*)/.test(around) &&
       !word.startsWith("\\\\") &&
+      !IS_STRING.test(`${piece.slice(Math.max(0, index - 2), index)}${word.charAt(0)}`) &&
       !URL_FIELD.test(piece.slice(Math.max(0, index - URL_FIELD_CHARS), index))
     const isLink = isBareLink(link, false) && (!isName || NOT_A_NAME.test(link))
     return isLink || (OTHER_SCHEME.test(link) && link.includes(".")) ? [foundAt(link, index + start)] : []
@@ -341,6 +344,8 @@ const countedLink = (match: string): Found => foundAt(match.replace(COUNT, ".").
 
 /** `&#46;`, `&amp;` */
 const ENTITY = /&(?:#x?[\da-f]{1,7}|[a-z]{2,8});/i
+/** A line break in a string of a program, `Hello\na.com/b`, in front of what is surely a host. */
+const ESCAPED_BREAK = /(?<=[^\\])\\[nrt](?=(?:[a-z\d-]{1,63}\.){1,5}(?:com|net|org|info|[a-z]{2,24}\/))/gi
 /** In a string of a program or a log: `\u0026`, `\x26`. */
 const ESCAPE = /\\(?:u00|x)([2-7][\da-f])/gi
 
@@ -351,7 +356,9 @@ const withoutEscapedPath = (piece: string): string =>
 const withoutEscapes = (piece: string): string =>
   WINDOWS_PATH.test(piece)
     ? piece
-    : withoutEscapedPath(piece).replace(ESCAPE, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+    : withoutEscapedPath(piece.replace(ESCAPED_BREAK, " ")).replace(ESCAPE, (_, code) =>
+        String.fromCharCode(Number.parseInt(code, 16))
+      )
 
 /**
  * Returns the links of a piece and those that it has if it is from a source: `https://a&#46;example/?x=1&amp;y=2`, `?x=1\u0026y=2`. A
