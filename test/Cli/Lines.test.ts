@@ -147,6 +147,7 @@ describe("batches", () => {
     ["https://u:p|w@a.example/b,kit", "https://u:p|w@a.example/b"],
     ["hxxps[:]//a[.]example/b,kit", "hxxps[:]//a[.]example/b"],
     ["-a.example", "a.example"],
+    ["_a.example/b_", "a.example/b"],
     ["\u{1f517}a.ws/b", "a.ws/b"]
   ])
     it(`read ${line} also as ${url}`, () =>
