@@ -519,6 +519,10 @@ describe("links in a plain text", () => {
     ["(https://a.example/x),(trelba-mund.com/b)", "https://a.example/x", "trelba-mund.com/b"],
     ["(see https://a.example/x)trelba-mund.com", "https://a.example/x", "trelba-mund.com"],
     [
+      "{noformat}trelba-mund[.]com{noformat} {color:red}a-b.example{color} |{empty}203.0.113[.]7",
+      ...["trelba-mund[.]com", "a-b.example", "203.0.113[.]7"]
+    ],
+    [
       "\u8bf7\u8bbf\u95eetrelba-mund[.]com/pay\u3002",
       ...["\u8bf7\u8bbf\u95eetrelba-mund[.]com/pay", "trelba-mund[.]com/pay"]
     ],
@@ -1131,6 +1135,11 @@ describe("links in tables and records", () => {
       "LEEF:2.0|A|Proxy|1|2|^|src=192.0.2.1^url=https://a.example/x\nLEEF:2.0|A|Proxy|1|2|^|src=192.0.2.1^url=http://b.example/y\n",
       "log",
       ...["192.0.2.1", "https://a.example/x", "192.0.2.1", "http://b.example/y"]
+    ],
+    [
+      "2026-12-01T10:00:00.000Z INFO 192.0.2.1 GET https://a.example/x\n2026-12-01T10:00:01Z INFO b.example 192.0.2.1\n",
+      "log",
+      ...["192.0.2.1", "https://a.example/x", "b.example", "192.0.2.1"]
     ],
     [
       "[1764583200] unbound[1:0] info: 192.0.2.1 a.example. A IN\n[1764583201] unbound[1:0] info: 192.0.2.1 b.example. A IN\n",

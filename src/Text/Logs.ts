@@ -44,7 +44,7 @@ export const isLog = (text: string): boolean =>
  * `[1/12/26, 10:00:00]` of a chat that WhatsApp exports, and `[10:00:00] <bob> ` of IRC.
  */
 const LOGGED =
-  /^(?:(?:CEF|LEEF):\d|(?!\S*(?:\.[a-z]|:\/\/)|\u200e?\[[\d./-]{6,10}, |[^<]{0,30}\d\]? <[^<>\s]{1,30}> )(?:\D{0,4}\d{10}(?:\.\d|\])|.{0,40}?\b(?:\d\d?:\d\d:\d\d\b|(?:CEF|LEEF):\d)))/
+  /^(?:(?:CEF|LEEF):\d|(?!\S*(?:\.[a-z]|:\/\/)|\u200e?\[[\d./-]{6,10}, |[^<]{0,30}\d\]? <[^<>\s]{1,30}> )(?:\D{0,4}\d{10}(?:\.\d|\])|.{0,40}?(?:(?:\b|\dT)\d\d?:\d\d:\d\d(?!\d)|\b(?:CEF|LEEF):\d)))/
 
 /** Whether most of the first lines begin with a time, as in logs of name servers, firewalls and mail servers. One line may be a message. */
 export const hasTimes = (text: string): boolean => {

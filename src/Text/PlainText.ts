@@ -289,8 +289,12 @@ const linksOfPiece = (piece: string, isAlone: boolean): ReadonlyArray<Found> => 
 const IN_ANGLE_BRACKETS =
   /<\s{0,4}h(?:tt|xx)ps?:\/\/[^<>"\s]{1,2000}(?:(?:\r?\n[> ]{0,4}| {1,4}(?=[#?]|&(?<=[?&][^<>"\s]{1,2000} {1,4}&)))[^<>"\s]{1,2000}){1,20}\s{0,4}>/gi
 const LINE_BREAK_IN_BRACKETS = /\s+(?:> ?)*/g
-/** Tags of forums around a link or its text, `[url]a.example[/url]`, and not a parameter `share[url]=`. */
-const FORUM_TAG = /\[\/?(?:url|link|img)\](?!=)/gi
+/**
+ * Tags of forums around a link or its text, `[url]a.example[/url]`, and not a parameter `share[url]=`; macros of Jira and AsciiDoc:
+ * `{noformat}a.example{noformat}`.
+ */
+const TAG =
+  /\[\/?(?:url|link|img)\](?!=)|(?<=^|[\s(|]|\.[a-z]{2,24})\{(?:noformat|code|color|quote|panel|empty)(?::[^{}\n]{0,60})?\}/gi
 /** A dot in Chinese brackets. */
 const LENTICULAR_DOT = /[【（［｛〔「『][.。．点點][】）］｝〕」』]/g
 const DEFANGED_DOT = /[[({] ?(?:[.,]|\p{L}{1,6}) ?[\])}]/u
@@ -393,7 +397,7 @@ const extractDivided = (text: string, found: Array<Found>): string => {
       if (link !== undefined) found.push({ ...link, at: index + link.at })
       return link === undefined ? match : " ".repeat(match.length)
     })
-  const untagged = text.includes("[/") ? text.replace(FORUM_TAG, (tag) => " ".repeat(tag.length)) : text
+  const untagged = /\[\/|\}/.test(text) ? text.replace(TAG, (tag) => " ".repeat(tag.length)) : text
   const rest = extract(untagged.replace(LENTICULAR_DOT, "[.]"), IN_ANGLE_BRACKETS, bracketedLink)
   // Without such a dot each search would be slow, and in vain.
   const spelt = DOT_BESIDE_BLANK.test(rest) ? extract(rest, DOT_AS_WORD, spacedLink) : rest
