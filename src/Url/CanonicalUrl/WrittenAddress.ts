@@ -27,8 +27,8 @@ export const withoutTabsAndLineBreaks = (text: string): string =>
     ? text.replace(TABS_AND_LINE_BREAKS, "")
     : text
 
-/** An invisible character behind a link, which a program has encoded with it: a mark of direction, a joiner, a blank. */
-const ENCODED_INVISIBLE_END = /(?:%e2%80%(?:8[b-f]|a[a-e])|%e2%81%a[0-9a-f]|%ef%bb%bf|%c2%a[0d])$/i
+/** An invisible character behind a link, which a program has encoded with it: a mark of direction, a joiner, a blank, a line break. */
+const ENCODED_INVISIBLE_END = /(?:%0[9ad]|%e2%80%(?:8[b-f]|a[a-e])|%e2%81%a[0-9a-f]|%ef%bb%bf|%c2%a[0d])$/i
 const MAX_ENCODED_CHARS = 9
 
 /** Drops encoded invisible characters at the end. */
