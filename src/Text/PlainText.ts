@@ -294,7 +294,7 @@ const LINE_BREAK_IN_BRACKETS = /\s+(?:> ?)*/g
  * `{noformat}a.example{noformat}`.
  */
 const TAG =
-  /\[\/?(?:url|link|img)\](?!=)|(?<=^|[\s(|]|\.[a-z]{2,24})\{(?:noformat|code|color|quote|panel|empty)(?::[^{}\n]{0,60})?\}/gi
+  /\[\/?(?:url|link|img)\](?!=)|\{(?<=(?:^|[\s(|]|\.[a-z]{2,24})\{)(?:noformat|code|color|quote|panel|empty)(?::[^{}\n]{0,60})?\}/gi
 /** A dot in Chinese brackets. */
 const LENTICULAR_DOT = /[【（［｛〔「『][.。．点點][】）］｝〕」』]/g
 const DEFANGED_DOT = /[[({] ?(?:[.,]|\p{L}{1,6}) ?[\])}]/u
@@ -316,7 +316,7 @@ const SPACES = / +/g
  */
 const ODD_HOST =
   /h(?:tt|xx)ps?(?::\/\/|__) {0,2}(?:[\p{L}\p{N}-]{1,63}(?: ?[[({]{1,2} ?\.| ?\.[\])}]{0,2})){1,8}[a-z]{2,24}(?![\p{L}\p{N}.@-])(?:(?: ?\/| ?\[\/\])[^\s<>"]*)?/giu
-const IS_ODD = /^\w+(?::\/\/|__)[^/]*(?: [^ /]|[[({]\.|\.[\])}])/
+const IS_ODD = /^[^:_]{4,5}(?::\/\/|__)[^/]*(?: [^ /]|[[({]\.|\.[\])}])/
 /**
  * A name with the lengths of its labels, in a log of a DNS server of Windows, `(3)www(7)example(3)com(0)`, or a rule of Snort,
  * `|07|example|03|com|00|`.

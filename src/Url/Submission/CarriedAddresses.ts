@@ -169,7 +169,7 @@ const WITHOUT_SCHEME =
  * more likely a file: `url=invoice-1.zip`, `next=login.do`.
  */
 const HOST_TO_GO_TO =
-  /(?<=[\uffff?&](?:(?:redir|return|continue|next|dest|target|goto|landing|forward|jump|location|exit)[a-z_-]{0,12}|[a-z_]{0,12}(?:ur[il]|link)|out|to|u|go)=\s{0,4})(?![^.]{1,63}\.(?:do|md|mov|py|rs|sh|zip)(?![\w.-]))[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}(?:\.[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}){1,8}(?::\d{1,5})?(?=[\uffff?&\s]|$)/gi
+  /(?<=[\uffff?&](?:(?:redir|return|continue|next|dest|target|goto|landing|forward|jump)[a-z_-]{0,12}|[a-z_]{0,12}(?:ur[il]|link)|out|to|u|go)=\s{0,4})(?![^.]{1,63}\.(?:do|md|mov|py|rs|sh|zip)(?![\w.-]))[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}(?:\.[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}){1,8}(?::\d{1,5})?(?=[\uffff?&\s]|$)/gi
 /**
  * `https:/` or `http:/` with a slash or a backslash, in any case, and what follows, in either alphabet of base64; also
  * percent-encoded, or in base64 twice. A slash may be one of the path. GitHub, F5 and others write hexadecimal digits instead.
