@@ -511,6 +511,69 @@ describe("links in a plain text", () => {
       "Stra\u00dfe.example"
     ],
     ["see a-b.example&mdash;ok and a-c&zwnj;.example", "a-b.example", "a-c\u200b.example"],
+    [
+      "Pay: trelba-mund.com/login?next=https://a.example/x now",
+      "trelba-mund.com/login?next=https://a.example/x",
+      "https://a.example/x"
+    ],
+    ["(https://a.example/x),(trelba-mund.com/b)", "https://a.example/x", "trelba-mund.com/b"],
+    ["(see https://a.example/x)trelba-mund.com", "https://a.example/x", "trelba-mund.com"],
+    [
+      "{noformat}trelba-mund[.]com{noformat} {color:red}a-b.example{color} |{empty}203.0.113[.]7",
+      ...["trelba-mund[.]com", "a-b.example", "203.0.113[.]7"]
+    ],
+    [
+      "\u8bf7\u8bbf\u95eetrelba-mund[.]com/pay\u3002",
+      ...["\u8bf7\u8bbf\u95eetrelba-mund[.]com/pay", "trelba-mund[.]com/pay"]
+    ],
+    [
+      "hxxps[:]//trelba-mund[.]com/pay,hxxps[:]//a[.]example/x",
+      ...["hxxps[:]//trelba-mund[.]com/pay", "hxxps[:]//a[.]example/x"]
+    ],
+    [
+      "203.0.113.7/pay,203.0.113.8/x",
+      ...["203.0.113.7/pay,203.0.113.8/x", "203.0.113.7/pay", "203.0.113.8/x"]
+    ],
+    [
+      String.raw`Hello\ntrelba-mund.com/x\nBye and C:\new.com\x`,
+      String.raw`trelba-mund.com/x\nBye`,
+      "trelba-mund.com/x"
+    ],
+    ["1,https://trelba-mund.com/pay,2", "https://trelba-mund.com/pay,2", "https://trelba-mund.com/pay"],
+    ["{'u':'trelba-mund.example'} [x](a-b.example) f(a.name)", "trelba-mund.example", "a-b.example"],
+    [
+      "my-link:trelba-mund.com/x?next=https://a.example/x",
+      ...["trelba-mund.com/x?next", "https://a.example/x"]
+    ],
+    ["[site](https://a.example)[mail](mailto:someone@b.example)", "https://a.example"],
+    [
+      "VALUES (1,'https://a.example/x',NULL),(2,'trelba-mund.com',NULL);",
+      "https://a.example/x',NULL",
+      "https://a.example/x",
+      "trelba-mund.com"
+    ],
+    ["\u767b\u5f55trelba-mund.com\u6216https://a.example/x", "trelba-mund.com", "https://a.example/x"],
+    [
+      "document.link='https://a.example/x' [b.example](https://a.example/y)",
+      "https://a.example/x",
+      "https://a.example/y"
+    ],
+    [
+      String.raw`^https?://(www\.)?trelba-mund\.com and ^(.+\.)?a-b\.com$`,
+      String.raw`trelba-mund\.com`,
+      String.raw`a-b\.com`
+    ],
+    [String.raw`"~*(?:\b)trelba\-mund\.com(?:\b)" 1;`, String.raw`trelba\-mund\.com`],
+    ['content:"|0b|trelba-mund|03|com|00|"; nocase;', "trelba-mund.com"],
+    ["see http:// trelba-mund .com /path now", "http://trelba-mund.com/path"],
+    ["see hxxp__ trelba-mund( .com[/]path now", "hxxp__trelba-mund.com[/]path"],
+    [
+      "see hxxp://trelba-mund.]com/x or https://a.example /b",
+      "hxxp://trelba-mund.com/x",
+      "https://a.example"
+    ],
+    ["use http:// or https:// instead. it", ...[]],
+    ["u=http%3A%2F%2Ftrelba-mund%2Ecom%2Fx", "http%3A%2F%2Ftrelba-mund%2Ecom%2Fx"],
     ["", ...[]]
   ])("%o", (text, ...expected) => assert.deepStrictEqual(urls(text), expected))
 })
@@ -1068,6 +1131,21 @@ describe("links in tables and records", () => {
     // Host and page in two fields of a line.
     ['at=info path="/x?y=1" host=a.example status=200', "log", ...["http://a.example/x?y=1", "a.example"]],
     ['id=7 hostname="a.example" url="/x"', "log", ...["a.example", "http://a.example/x"]],
+    [
+      "LEEF:2.0|A|Proxy|1|2|^|src=192.0.2.1^url=https://a.example/x\nLEEF:2.0|A|Proxy|1|2|^|src=192.0.2.1^url=http://b.example/y\n",
+      "log",
+      ...["192.0.2.1", "https://a.example/x", "192.0.2.1", "http://b.example/y"]
+    ],
+    [
+      "2026-12-01T10:00:00.000Z INFO 192.0.2.1 GET https://a.example/x\n2026-12-01T10:00:01Z INFO b.example 192.0.2.1\n",
+      "log",
+      ...["192.0.2.1", "https://a.example/x", "b.example", "192.0.2.1"]
+    ],
+    [
+      "[1764583200] unbound[1:0] info: 192.0.2.1 a.example. A IN\n[1764583201] unbound[1:0] info: 192.0.2.1 b.example. A IN\n",
+      "log",
+      ...["192.0.2.1", "a.example", "192.0.2.1", "b.example"]
+    ],
     ['dstname=a.example arg="/x"', "log", ...["a.example", "http://a.example/x"]],
     ['"GET /x?u=https%3A%2F%2Fa.example%2Fy HTTP/1.1" 302', "log", "https%3A%2F%2Fa.example%2Fy"],
     // A request as it is sent, also in a line of a table.

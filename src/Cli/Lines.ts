@@ -147,15 +147,23 @@ const MAX_SHOWN_LENGTH = 300
 
 const QUOTES = /^"|"$/g
 
-/** The delimiter by which the header has a field of this name; a comma if there is none. */
-const delimiterOf = (header: string, column: string): string =>
+/** The delimiter by which a line has a field of this name; undefined if it has none. */
+const delimiterOf = (line: string, column: string): string | undefined =>
   OneUrl.DELIMITERS.find((delimiter) =>
     // `trim` removes a byte order mark too.
-    header.split(delimiter).some((name) => name.trim().replace(QUOTES, "").trim() === column)
-  ) ?? ","
+    line.split(delimiter).some((name) => name.trim().replace(QUOTES, "").trim() === column)
+  )
 
-/** Excel for Macintosh ends lines with a carriage return. */
-const LINE_ENDS = Buffer.from("\r\n")
+/** In front of the header: a title, `#TYPE ...` of PowerShell, `sep=;` of Excel. A row may have a field with the name of the column. */
+const BEFORE_HEADER = /^\ufeff?(?:#|"?sep=.|[^,;\t|]*$)/i
+const MAX_LINES_BEFORE_HEADER = 10
+
+/** The index of the header; undefined if more of the text is needed to find it. Without one the first line counts as it. */
+const headerIndexOf = (lines: ReadonlyArray<string>, column: string): number | undefined => {
+  const last = lines.findIndex((line) => delimiterOf(line, column) !== undefined || !BEFORE_HEADER.test(line))
+  if (last === -1 && lines.length < MAX_LINES_BEFORE_HEADER) return undefined
+  return last !== -1 && delimiterOf(lines[last] ?? "", column) !== undefined ? last : 0
+}
 
 /**
  * The values of a column of a table with a header (RFC 4180, or with another delimiter). Fails if there is no such column, or a quote
@@ -220,10 +228,12 @@ const makeColumnReader = (column: string): Reader => {
     let next = bytes
     if (parser === undefined) {
       head = Buffer.concat([head, bytes])
-      const end = head.findIndex((byte) => LINE_ENDS.includes(byte))
-      if (end === -1 && !isLast && head.length < MAX_RECORD_BYTES) return collected
-      const header = head.toString("utf8", 0, end === -1 ? head.length : end)
-      parser = new Parser({ ...options, delimiter: delimiterOf(header, column) })
+      const lines = head.toString().split(LINE_BREAK)
+      const isWhole = isLast || head.length >= MAX_RECORD_BYTES
+      const index = headerIndexOf(lines.slice(0, isWhole ? undefined : -1), column)
+      if (index === undefined && !isWhole) return collected
+      const delimiter = delimiterOf(lines[index ?? 0] ?? "", column) ?? ","
+      parser = new Parser({ ...options, delimiter, from_line: (index ?? 0) + 1 })
       next = head
     }
     if (isLast) parser.end(next)

@@ -40,11 +40,11 @@ export const isLog = (text: string): boolean =>
   )
 
 /**
- * At the beginning of a line, not in a link: a time with seconds, the seconds since 1970 of squid, or the name of a format. Not
+ * At the beginning of a line, not in a link: a time with seconds, the seconds since 1970 of squid or unbound, or the name of a format. Not
  * `[1/12/26, 10:00:00]` of a chat that WhatsApp exports, and `[10:00:00] <bob> ` of IRC.
  */
 const LOGGED =
-  /^(?!\S*(?:\.[a-z]|:\/\/)|\u200e?\[[\d./-]{6,10}, |[^<]{0,30}\d\]? <[^<>\s]{1,30}> )(?:\D{0,4}\d{10}\.\d|.{0,40}?\b(?:\d\d?:\d\d:\d\d\b|(?:CEF|LEEF):\d))/
+  /^(?:(?:CEF|LEEF):\d|(?!\S*(?:\.[a-z]|:\/\/)|\u200e?\[[\d./-]{6,10}, |[^<]{0,30}\d\]? <[^<>\s]{1,30}> )(?:\D{0,4}\d{10}(?:\.\d|\])|.{0,40}?(?:(?:\b|\dT)\d\d?:\d\d:\d\d(?!\d)|\b(?:CEF|LEEF):\d)))/
 
 /** Whether most of the first lines begin with a time, as in logs of name servers, firewalls and mail servers. One line may be a message. */
 export const hasTimes = (text: string): boolean => {

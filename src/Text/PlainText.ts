@@ -25,9 +25,10 @@ import { isSuffix } from "./Suffixes.ts"
 const PIECE =
   /[^\s\p{Cc}\p{Cn}\p{Co}<>"`“”„«»‹›，、：；！？（）「」『』【】《》〈〉〔〕［］｛｝＜＞｢｣｜]{1,1000000}/gu
 /** A piece without them is not a link. */
-const LINK_CHARACTERS = /[.:/․。．｡]\S|&#\w|[点點점닷](?:com|net)|[[({][\p{L},·•]|[-_]dot[-_]|[•·‧]\p{L}/u
+const LINK_CHARACTERS =
+  /[.:/․。．｡]\S|%(?:25)?3[aA]|&#\w|[点點점닷](?:com|net)|[[({][\p{L},·•]|[-_]dot[-_]|[•·‧]\p{L}/u
 /** Between two links of a list, of a string with escapes, or of a program. */
-const NEXT_IN_LIST = /((?:[,;|]|'(?<=[,;+]')|\\[nrt])(?=h(?:tt|xx)ps?:))/i
+const NEXT_IN_LIST = /((?:[,;|]|'(?<=[,;+]')|\\[nrt])(?=h(?:tt|xx)ps?[[({]?:))/i
 /** Browsers read them as letters, as they do mathematical ones: `ⓐ.ⓒⓞⓜ`. They would count as emoji. */
 const CIRCLED_LETTER = /[\u24b6-\u24e9]/g
 /** Colours of a terminal. */
@@ -56,8 +57,12 @@ const SEARCH_OF_SHARE = /^search(?:-ms)?:\w{1,20}=.*?location(?::|%3a)(?:\\\\|%5
 
 /** The path of a file in Windows, `C:\\x64dbg.com`, and not `u:\\x68ttps://a.example`. */
 const WINDOWS_PATH = /(?<!\w)[a-z]:\\(?![xu]0*68)/i
-/** The number of a list without a blank behind it, `1)example.com`, the mark of a line in a file of cookies, or `(^|\.)example\.com$`. */
-const ENUMERATION = /^(?:[A-Za-z\d]{1,3}\)|HttpOnly_\.?|\)(?=[a-z\d-]{1,63}\\\.))/
+/**
+ * The number of a list without a blank behind it, `1)example.com`, the mark of a line in a file of cookies, or what stands in front of
+ * the host in a pattern, `(^|\.)example\.com$`, `^https?://(www\.)?example\.com`.
+ */
+const ENUMERATION =
+  /^(?:[A-Za-z\d]{1,3}\)|HttpOnly_\.?|(?:[^\s)]{0,80}\)[?*+]{0,2}){1,3}(?=[a-z\d-]{1,63}\\[.-]))/
 /** A label without a blank behind it: `Link:example.com`. */
 const GLUED_LABEL = /^\p{L}{1,30}[:=]/u
 /** Hosts between slashes, in a setting of dnsmasq or a device of bash: `address=/a.example/b.example/0.0.0.0`, `/dev/tcp/a.example/80`. */
@@ -68,7 +73,7 @@ const ENCODED = [
   /h(?:tt|xx)ps?%(?:25){0,2}3a(?:%(?:25){0,2}2f|\/)(?:(?!%(?:25){0,2}(?:20|22|3[ce]|0[ad]))[^&#+])+/gi
 ]
 /** `example.com's`, a footnote `example.com¹`, the beginning of an arrow: `example.com-->`, or the end of a pattern. */
-const POSSESSIVE = /(?:['’]\p{L}{1,8}|-{1,3}|[¹²³⁰-⁹]{1,2}|(?<=[a-z])\$)$/u
+const POSSESSIVE = /(?:['’]\p{L}{1,8}|-{1,3}|[¹²³⁰-⁹]{1,2}|(?<=[a-z])(?:\$|\(\?:\\b\)))$/u
 const LETTER = /[\p{L}\p{N}]/u
 
 /** Whether a word is one link despite separators or brackets in its authority: `https://shop.example"@evil.example/`. */
@@ -88,7 +93,7 @@ const ADJOINING_TEXT =
   /[a-z0-9/](?:[|^–—…¹²³⁰-⁹]|\\(?:[nrt0'"\\]|(?:x|u00)a0|u200b|par|cell|line|$)|\{(?:\{[^.]{0,100}$|[a-z]{1,20}\}$)|\[(?:\/[a-z]|[^\]&]{0,100}\]?$)|\([^()]{0,100}\)?$|%3c|(?:%(?:0[9ad]|2[027c]|3e|5c|60|c2%bb|e2%80%(?:9d|a6)|e3%80%8[12d]|ef%bc%8c)){1,3}(?:%3c|$(?<!\?.{0,300}))|'[,;+|.]|['’]\p{L}{1,8}$|&(?:[gl]t|quot|nbsp|apos|#0?39)(?![\w=])|[\u00a1-\u00bf][\u00a1-\u00ff])|[=?]'[,;+|.]|[a-z0-9][\p{So}€£¥←-⇿•·※。．\u0530-\u1c7f\u3005-\ud7ff\uf900-\ufaff\ufb1d-\ufdff\ufe70-\ufefc\uff66-\uffdc\u{20000}-\u{3ffff}]/giu
 /** Cells behind a link, in a row of a table: words, dates, numbers or a host. A path may have a comma before others. */
 const CELLS =
-  /[a-z0-9/][,;](?=(?:\p{L}{3}[^/?=&,;]{0,60}|\d{4}-[\d:T. -]{2,25}|\d{1,13}(?=[,;])|[01])(?:[,;][^/?=&]{0,200})?$|(?:[a-z\d-]{1,63}\.){1,8}[a-z]{2,24}[/:,;])/giu
+  /[a-z0-9/][,;](?=(?:\p{L}{3}[^/?=&,;]{0,60}|\d{4}-[\d:T. -]{2,25}|\d{1,13}(?=[,;]|$)|[01])(?:[,;][^/?=&]{0,200})?$|(?:[\p{L}\p{N}-]{1,63}[[({]?\.[\])}]?){1,8}[a-z]{2,24}[/:,;]|(?:\d{1,3}\.){3}\d{1,3}[/:,;])/giu
 const ESCAPED_BLANK = /^\\(?:[nrt]|(?:x|u00)a0|u200b)/i
 const OTHER_SCHEME_NAME = /^[a-z][a-z-]{0,30}:/i
 /** Of places where a link may end. */
@@ -116,7 +121,7 @@ const withoutTextAfter = ({ at, url }: Found, pattern: RegExp): ReadonlyArray<Fo
 
 /** A host after a letter of a script from Armenian to Chinese or a number in a circle, which is no part of a Latin label. */
 const UNSPACED_AND_LATIN =
-  /[\u2460-\u249b\u0530-\u1c7f\u3005-\ud7ff\uf900-\ufaff\ufb1d-\ufdff\ufe70-\ufefc\uff66-\uffdc\u{20000}-\u{3ffff}][。．｡]?[a-z0-9-]{1,63}[.。点點]/iu
+  /[\u2460-\u249b\u0530-\u1c7f\u3005-\ud7ff\uf900-\ufaff\ufb1d-\ufdff\ufe70-\ufefc\uff66-\uffdc\u{20000}-\u{3ffff}][。．｡]?[a-z0-9-]{1,63}[[({]?[.。点點]/iu
 /**
  * Separates words without a blank: a comma, a colon, an exclamation mark before a host, a dash, a bracket, the end of a host in a
  * filter rule, an arrow, an emoji, a letter of a script from Armenian to Chinese. Not `点com` and `•com`, which are `.com`.
@@ -132,6 +137,8 @@ const NOT_A_NAME = /[/[(]|^www\d?\.|\.com$/i
 const URL_FIELD = /(?:\burl|(?:address|hostname):s):$/i
 /** Of the longest, with a character in front of it. */
 const URL_FIELD_CHARS = 12
+/** Where a link in Markdown leads, `[a](`, or a string in a program, `:'`. */
+const IS_STRING = /\]\(|:'$/
 
 /**
  * Finds the hosts among words without blanks: `点击a.example登录`, `now→a.example`, `a.example,b.example`, `here(a.example/x)`. Beside a
@@ -146,6 +153,7 @@ const hostsBetween = (piece: string): ReadonlyArray<Found> =>
     const isName =
       /[([{:!•]|(?<!\*)\*(?!\*)/.test(around) &&
       !word.startsWith("\\\\") &&
+      !IS_STRING.test(`${piece.slice(Math.max(0, index - 2), index)}${word.charAt(0)}`) &&
       !URL_FIELD.test(piece.slice(Math.max(0, index - URL_FIELD_CHARS), index))
     const isLink = isBareLink(link, false) && (!isName || NOT_A_NAME.test(link))
     return isLink || (OTHER_SCHEME.test(link) && link.includes(".")) ? [foundAt(link, index + start)] : []
@@ -189,10 +197,10 @@ const oddlySpelt = (piece: string): ReadonlyArray<Found> => {
 }
 
 /**
- * For browsers a bracket behind a host is a part of a user name if an `@` follows: `https://a.example)@b.example`. Up to the next
- * bracket, so that of many such links no character is read twice.
+ * For browsers a bracket behind a host is a part of a user name if an `@` follows: `https://a.example)@b.example`; not that of a link to
+ * a mail address in Markdown, `)[b](mailto:c@b.example)`. Up to the next bracket, so that of many such links no character is read twice.
  */
-const BRACKET_IN_USER = /^[\])}][^\\/?#]{0,253}@[^()[\]{}]{1,2000}/
+const BRACKET_IN_USER = /^[\])}](?!\s?\[[^\]@]{0,200}\]\()[^\\/?#]{0,253}@[^()[\]{}]{1,2000}/
 const ONLY_HOST = /^[\\/]*[^\\/?#]*$/
 
 const linksWithScheme = (piece: string): ReadonlyArray<Found> => {
@@ -243,11 +251,36 @@ const linksWithoutScheme = (piece: string, isAlone: boolean): ReadonlyArray<Foun
   return hosts.length > 0 ? hosts : oddlySpelt(piece)
 }
 
+/** What stands before the scheme of an address that a link carries: `a.example/b?next=https://b.example`. */
+const BEFORE_CARRIED = /[=/?#&]$/
+const CLOSING = /^[\])}]/
+
+/** Finds the links without a scheme before, between and after those with one: `a.example/b?next=https://b.example`, `(https://a.example),b.example/c`. */
+const linksBeside = (piece: string, links: ReadonlyArray<Found>): ReadonlyArray<Found> => {
+  const first = links[0]?.at ?? 0
+  const before = piece.slice(0, first)
+  const isCarried = BEFORE_CARRIED.test(before) && /[/?#]/.test(before)
+  const outer = isCarried ? linksWithoutScheme(piece, false).filter(({ at }) => at < first) : []
+  let start = isCarried ? first : 0
+  const between = [...links, { at: piece.length, url: "" }].flatMap(({ at, url }) => {
+    const gap = piece.slice(start, at).replace(CLOSING, " ")
+    const from = start
+    start = at + url.length
+    // The text of a link in Markdown is what it shows.
+    return gap.endsWith("](") ? [] : moved(hostsBetween(gap), from)
+  })
+  return [
+    ...outer,
+    ...between.filter(({ at, url }) => NOT_A_NAME.test(url) || !/[='"]/.test(piece.charAt(at + url.length)))
+  ]
+}
+
 /** Finds the links of a piece of text without separators. `isAlone`: it is the whole text. */
 const linksOfPiece = (piece: string, isAlone: boolean): ReadonlyArray<Found> => {
   if (PRIVATE.test(piece)) return []
   const links = linksWithScheme(piece)
-  return links.length === 0 ? linksWithoutScheme(piece, isAlone) : links.flatMap(withShorter)
+  if (links.length === 0) return linksWithoutScheme(piece, isAlone)
+  return [...linksBeside(piece, links), ...links.flatMap(withShorter)]
 }
 
 /**
@@ -256,8 +289,12 @@ const linksOfPiece = (piece: string, isAlone: boolean): ReadonlyArray<Found> => 
 const IN_ANGLE_BRACKETS =
   /<\s{0,4}h(?:tt|xx)ps?:\/\/[^<>"\s]{1,2000}(?:(?:\r?\n[> ]{0,4}| {1,4}(?=[#?]|&(?<=[?&][^<>"\s]{1,2000} {1,4}&)))[^<>"\s]{1,2000}){1,20}\s{0,4}>/gi
 const LINE_BREAK_IN_BRACKETS = /\s+(?:> ?)*/g
-/** Tags of forums around a link or its text, `[url]a.example[/url]`, and not a parameter `share[url]=`. */
-const FORUM_TAG = /\[\/?(?:url|link|img)\](?!=)/gi
+/**
+ * Tags of forums around a link or its text, `[url]a.example[/url]`, and not a parameter `share[url]=`; macros of Jira and AsciiDoc:
+ * `{noformat}a.example{noformat}`.
+ */
+const TAG =
+  /\[\/?(?:url|link|img)\](?!=)|\{(?<=(?:^|[\s(|]|\.[a-z]{2,24})\{)(?:noformat|code|color|quote|panel|empty)(?::[^{}\n]{0,60})?\}/gi
 /** A dot in Chinese brackets. */
 const LENTICULAR_DOT = /[【（［｛〔「『][.。．点點][】）］｝〕」』]/g
 const DEFANGED_DOT = /[[({] ?(?:[.,]|\p{L}{1,6}) ?[\])}]/u
@@ -273,9 +310,19 @@ const DOT_AS_WORD =
 /** What each `DOT_AS_WORD` contains. */
 const DOT_BESIDE_BLANK = /www\. | (?:dot|DOT) |\. (?:com|net|org|info)| \.[a-z ]/
 const SPACES = / +/g
-/** A name with the lengths of its labels, in a log of a DNS server of Windows: `(3)www(7)example(3)com(0)`. */
-const COUNTED_NAME = /(?:\(\d{1,2}\)[a-z0-9_-]{1,63}){2,20}\(0\)/gi
-const COUNT = /\(\d{1,2}\)/g
+/**
+ * A link with blanks around its host, as Cisco's mail gateway writes it, or with half of the brackets of its dots:
+ * `http:// example .com /path`, `hxxp__example( .com[/]path`.
+ */
+const ODD_HOST =
+  /h(?:tt|xx)ps?(?::\/\/|__) {0,2}(?:[\p{L}\p{N}-]{1,63}(?: ?[[({]{1,2} ?\.| ?\.[\])}]{0,2})){1,8}[a-z]{2,24}(?![\p{L}\p{N}.@-])(?:(?: ?\/| ?\[\/\])[^\s<>"]*)?/giu
+const IS_ODD = /^[^:_]{4,5}(?::\/\/|__)[^/]*(?: [^ /]|[[({]\.|\.[\])}])/
+/**
+ * A name with the lengths of its labels, in a log of a DNS server of Windows, `(3)www(7)example(3)com(0)`, or a rule of Snort,
+ * `|07|example|03|com|00|`.
+ */
+const COUNTED_NAME = /(?:(?:\(\d{1,2}\)|\|[\da-f]{2}\|)[a-z0-9_-]{1,63}){2,20}(?:\(0\)|\|00\|)/gi
+const COUNT = /\(\d{1,2}\)|\|[\da-f]{2}\|/gi
 
 /** A request as a browser sends it, also of curl or with escapes: `GET /x HTTP/1.1`, and below it `Host: a.example`. */
 const RAW_REQUEST =
@@ -292,10 +339,17 @@ const spacedLink = (match: string): Found | undefined => {
   return match.includes(" ") && isBareLink(link, true) ? foundAt(link, 0) : undefined
 }
 
+const oddLink = (match: string): Found | undefined => {
+  const link = linkAtStart(match.replace(SPACES, "").replace(ODD_DOT, ""))
+  return IS_ODD.test(match) && hasWholeHost(link.replace("__", "://")) ? foundAt(link, 0) : undefined
+}
+
 const countedLink = (match: string): Found => foundAt(match.replace(COUNT, ".").slice(1, -1), 0)
 
 /** `&#46;`, `&amp;` */
 const ENTITY = /&(?:#x?[\da-f]{1,7}|[a-z]{2,8});/i
+/** A line break in a string of a program, `Hello\na.com/b`, in front of what is surely a host. */
+const ESCAPED_BREAK = /(?<=[^\\])\\[nrt](?=(?:[a-z\d-]{1,63}\.){1,5}(?:com|net|org|info|[a-z]{2,24}\/))/gi
 /** In a string of a program or a log: `\u0026`, `\x26`. */
 const ESCAPE = /\\(?:u00|x)([2-7][\da-f])/gi
 
@@ -306,7 +360,9 @@ const withoutEscapedPath = (piece: string): string =>
 const withoutEscapes = (piece: string): string =>
   WINDOWS_PATH.test(piece)
     ? piece
-    : withoutEscapedPath(piece).replace(ESCAPE, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+    : withoutEscapedPath(piece.replace(ESCAPED_BREAK, " ")).replace(ESCAPE, (_, code) =>
+        String.fromCharCode(Number.parseInt(code, 16))
+      )
 
 /**
  * Returns the links of a piece and those that it has if it is from a source: `https://a&#46;example/?x=1&amp;y=2`, `?x=1\u0026y=2`. A
@@ -341,12 +397,12 @@ const extractDivided = (text: string, found: Array<Found>): string => {
       if (link !== undefined) found.push({ ...link, at: index + link.at })
       return link === undefined ? match : " ".repeat(match.length)
     })
-  const untagged = text.includes("[/") ? text.replace(FORUM_TAG, (tag) => " ".repeat(tag.length)) : text
+  const untagged = /\[\/|\}/.test(text) ? text.replace(TAG, (tag) => " ".repeat(tag.length)) : text
   const rest = extract(untagged.replace(LENTICULAR_DOT, "[.]"), IN_ANGLE_BRACKETS, bracketedLink)
   // Without such a dot each search would be slow, and in vain.
   const spelt = DOT_BESIDE_BLANK.test(rest) ? extract(rest, DOT_AS_WORD, spacedLink) : rest
   const unspaced = DEFANGED_DOT.test(spelt) ? extract(spelt, SPACED_DOT, spacedLink) : spelt
-  return extract(unspaced, COUNTED_NAME, countedLink)
+  return extract(extract(unspaced, ODD_HOST, oddLink), COUNTED_NAME, countedLink)
 }
 
 /** Returns the text before a link in Markdown, `[text](link)`; undefined for other links. */

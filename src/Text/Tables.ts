@@ -12,8 +12,8 @@ const MAX_HEAD_CHARS = 20_000
 const MAX_TITLE_LINES = 2
 const QUOTED_CELL = /"[^"]*"/g
 
-/** Before a table, as Google Analytics writes it; `#,Host,URL` has the names of columns. */
-const COMMENT = /^#(?:[ -]|$)/
+/** Before a table, as Google Analytics writes it, or for Excel; `#,Host,URL` has the names of columns. */
+const COMMENT = /^(?:#(?:[ -]|$)|"?sep=[,;\t|]"?\s*$)/i
 
 /** The first lines that are not blank, nor comments. */
 export const firstLines = (text: string): ReadonlyArray<string> =>

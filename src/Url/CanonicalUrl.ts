@@ -159,7 +159,9 @@ const readSlip = (
   const meant = WrittenAddress.meant(WrittenAddress.refanged(text), isOnInternet)
   return Either.filterOrLeft(
     // Of `Total: 1` a number is left.
-    meant === undefined || /^\d+$/.test(meant) ? Either.left(undefined) : readText(meant),
+    meant === undefined || /^\d+$/.test(meant)
+      ? Either.left(undefined)
+      : readText(meant.replace(SYMBOLS, "")),
     ({ url }) => (isNumber ? isIpAddress(url.host) && url.userInfo === undefined : isOnInternet(url.host)),
     () => undefined
   )

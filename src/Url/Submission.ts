@@ -80,8 +80,14 @@ const SCRIPT_SCHEMES: ReadonlySet<string> = new Set(["javascript", "data", "vbsc
 const ADDRESS_AS_HOST = /^\s{0,9}[a-z][a-z0-9+.-]{0,30}:\/\/(?:[a-z]{1,20}=)?https?(?::|%3a)(?:\/|%2f){2}/i
 
 /**
+ * A link in base64 or hexadecimal digits, which browsers would open as a host of a local network; a search of Windows, in which the port
+ * of a share, `@80`, is no host.
+ */
+const HAS_NO_HOST = /^\s{0,9}(?:(?:aHR0c[DH]|68747470)[\w+/=-]+\s{0,9}$|[Ss]earch(?:-ms)?:\w{1,20}=)/
+
+/**
  * Whether a link of a program names no host on the Internet: `ms-appinstaller:`, `mailto:`, `intent:`, `open://x`, or an address in place
- * of the host. A string that is no link at all stays one, whatever it contains, and so does a link with a host that cannot exist.
+ * of the host; or a text is a coded link. A string that is no link at all stays one, whatever it contains, and so does a link with a host that cannot exist.
  */
 const isOpaque = (
   address: Either.Either<CanonicalUrl.Written, CanonicalUrl.InvalidUrl>,
@@ -89,9 +95,13 @@ const isOpaque = (
 ): boolean =>
   Either.match(address, {
     onLeft: ({ reason, scheme }) =>
-      (reason === "OpaqueScheme" || (!CanonicalUrl.isWeb({ scheme }) && ADDRESS_AS_HOST.test(submitted))) &&
+      (HAS_NO_HOST.test(submitted) ||
+        reason === "OpaqueScheme" ||
+        (!CanonicalUrl.isWeb({ scheme }) && ADDRESS_AS_HOST.test(submitted))) &&
       !SCRIPT_SCHEMES.has(scheme),
-    onRight: ({ url }) => !CanonicalUrl.isWeb(url) && !url.host.includes(".") && !url.host.startsWith("[")
+    onRight: ({ url }) =>
+      HAS_NO_HOST.test(submitted) ||
+      (!CanonicalUrl.isWeb(url) && !url.host.includes(".") && !url.host.startsWith("["))
   })
 
 const IS_OF_APP = /^\W*(?:intent|android-app):/i

@@ -645,6 +645,8 @@ describe("honest sites that look suspicious", () => {
     "https://dhlexpress.ro/",
     "https://telstrahealth.com/",
     "https://securemail-bbva.com/",
+    "https://bbvanetcash.mx/",
+    "https://dsp.amazon-logistics.com/",
     "https://bouyguestelecom-entreprises.fr/",
     "https://sucursalpersonas.transaccionesbancolombia.com/mua",
     "https://pay.mojdpd.si/",

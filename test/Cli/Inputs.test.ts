@@ -338,6 +338,12 @@ const partlyRead: ReadonlyArray<
   ],
   ["a CSV without the column", ["--column", "link"], `id,url\n1,${SAFE}\n`, /no column "link"/],
   [
+    "a table for Excel without --column",
+    [],
+    `sep=;\r\n"id";"url"\r\n"1";"${SAFE}"\r\n`,
+    /looks like a table/
+  ],
+  [
     "a CSV with two such columns",
     ["--column", "url"],
     `url,url\n${SAFE},${SAFE}\n`,

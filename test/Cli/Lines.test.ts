@@ -147,6 +147,7 @@ describe("batches", () => {
     ["https://u:p|w@a.example/b,kit", "https://u:p|w@a.example/b"],
     ["hxxps[:]//a[.]example/b,kit", "hxxps[:]//a[.]example/b"],
     ["-a.example", "a.example"],
+    ["_a.example/b_", "a.example/b"],
     ["\u{1f517}a.ws/b", "a.ws/b"]
   ])
     it(`read ${line} also as ${url}`, () =>
@@ -270,6 +271,28 @@ describe("batches of a column", () => {
     )
   })
 
+  it.each(["sep=;\r\n", "\ufeff#TYPE Selected.Item\r\n", "Reported in May\r\n\r\n", "# from, to\r\n"])(
+    "contain its values behind %j, with the numbers of their lines",
+    (title) => {
+      const whole = bytes(`${title}"id";"url"\r\n"1";"a.example/b"\r\n2\r\n`)
+      for (const size of [1, whole.length]) {
+        const pieces = Array.from(whole.keys()).filter((at) => at % size === 0)
+        const batchesRead = read(
+          pieces.map((at) => whole.subarray(at, at + size)),
+          "url"
+        )
+        assert.deepStrictEqual(
+          batchesRead.flatMap(({ urls }) => urls),
+          ["a.example/b"]
+        )
+        assert.deepStrictEqual(
+          batchesRead.flatMap(({ unreadable }) => unreadable),
+          [{ line: title.split("\n").length + 2, reason: "shorter than the header" }]
+        )
+      }
+    }
+  )
+
   it("give the lines that are short, long or not UTF-8", () => {
     const long = "x".repeat(MAX_URL_LENGTH + 1)
     const batchesRead = read(
@@ -298,6 +321,10 @@ describe("batches of a column", () => {
     assert.strictEqual(
       messageOf([bytes("id,link\n1,a\n")], "url"),
       '--column: there is no column "url"; the columns are id, link'
+    )
+    assert.strictEqual(
+      messageOf([bytes("type,value\nurl,a.example\n")], "url"),
+      '--column: there is no column "url"; the columns are type, value'
     )
     assert.isAtMost(messageOf([bytes("x".repeat(100_000)), bytes("\n")], "url").length, 400)
     assert.strictEqual(

@@ -104,6 +104,7 @@ describe("how a submitted string is read", () => {
     ["http://example.com/x\u200b#y", "http://example.com/x"],
     ["http://example.com/x/..%2525E2%2580%258B", "http://example.com/"],
     [`http://example.com/x?${"%E2%80%8B".repeat(99)}#y`, "http://example.com/x?"],
+    ["http://example.com/x%0D%0A", "http://example.com/x"],
     ["http://example.com@0\\", "http://0.0.0.0/"],
     ["http://3405803783\\[@192.0.2.1/", "http://203.0.113.7/[@192.0.2.1/"],
     ["http://example.com/x%C3%A0", "http://example.com/x%C3%A0"],

@@ -63,6 +63,7 @@ const links: ReadonlyArray<string> = [
   `https://www.deviantart.com/users/outgoing?${LISTED}`,
   `https://ad.doubleclick.net/ddm/clk/1;2;a?${LISTED}`,
   `https://urlsand.esvalabs.com/?u=${coded}&e=1`,
+  `https://a.lt.acemlnb.com/Prod/link-tracker?redirectUrl=${encodeURIComponent(btoa(coded))}&sig=a&iat=1`,
   `https://clicktime.cloud.postoffice.net/clicktime.php?U=${coded}&E=x`,
   `https://antiphishing.vadesecure.com/v4?f=x&u=${coded}&k=y`,
   `https://x.r.us-east-1.awstrack.me/CL0/${coded}/1/0100/abc=1`,
@@ -538,7 +539,7 @@ describe("an address inside a URL that is no wrapper", () => {
     ],
     ["without a scheme and slashes, percent-encoded", "?a=hostlisted.example%2Fx", [LISTED]],
     ["without a scheme and a path", "?a=www.hostlisted.example", ["https://www.hostlisted.example/"]],
-    ...["url", "u", "next", "redirect_uri", "returnTo", "landing"].map(
+    ...["url", "u", "next", "redirect_uri", "returnTo", "landing", "forward", "jump_to"].map(
       (name): Row => [
         `as a host in ${name}`,
         `?x=1&${name}=hostlisted.example&y=2`,
@@ -578,6 +579,11 @@ describe("an address inside a URL that is no wrapper", () => {
     ["without slashes, percent-encoded", "?a=https%3Ahostlisted.example%2Fx", [LISTED]],
     ["in JSON in base64", `/e/c/${jsonInBase64({ id: 1, href: LISTED })}/sig`, [LISTED]],
     ["in JSON in base64, with escapes", `?a=${jsonInBase64({ href: LISTED }, "\\/")}`, [LISTED]],
+    [
+      "in JSON in a string of JSON in base64",
+      `?p=${jsonInBase64({ v: 1, p: JSON.stringify({ u: 1, url: LISTED }) }, "\\\\\\/")}`,
+      [LISTED]
+    ],
     [
       "in a token, behind that of its issuer",
       `?t=${jsonInBase64({ alg: "none" })}.${jsonInBase64({ iss: "https://id.example/", r: LISTED })}.x`,
@@ -649,6 +655,10 @@ describe("an address in a link of a program", () => {
     "metamask://dapp/hostlisted.example/x",
     `metamask://dapp/${coded}`,
     "metamask://dapp/h%74tps:%2F%2Fhostlisted.example/x",
+    "phantom://browse/hostlisted.example/x",
+    "steam://openurl_external/hostlisted.example/x",
+    ` ${btoa(LISTED)}\n`,
+    Buffer.from(LISTED).toString("hex"),
     "wifi://hostlisted.example/x",
     `munki://${coded}`,
     `mqqbrowser://url=${LISTED}`,
@@ -667,6 +677,7 @@ describe("an address in a link of a program", () => {
     "search-ms:query=a&crumb=location:\\\\listed.example\\x",
     "search-ms:query=a&crumb=location:%5c%5clisted.example%5Cx&displayname=b",
     "search:query=a&crumb=location:\\\\listed.example@80\\x",
+    "search-ms:query=a&crumb=location:%5C%5Clisted.example@80%5Cx",
     "ms-search:displayname=a&crumb=location:\\\\listed.example@SSL\\x",
     "file:/\\\\listed.example\\x",
     "file:///%5C%5Clisted.example%5Cx",

@@ -48,8 +48,8 @@ const EXTENSION = /\.([a-z]{2,63})$/i
 /** In quotes or not. In small letters: a firm in a note is `Booking.com`. */
 const HOST = /^["']?((?:[a-z\d-]+\.)+[a-z]{2,})["'\])}]{0,2}$/
 
-/** An IPv6 address, and a name such as `_dmarc`. */
-const HOST_START = /^(?:\[[\da-f]{0,4}:|_[a-z])/i
+/** An IPv6 address, and a name such as `_dmarc`, which is not emphasized as `_a.example_` is. */
+const HOST_START = /^(?:\[[\da-f]{0,4}:|_[a-z](?!.*_$))/i
 
 /** Punctuation that people copy with a URL, and programs cut with it. */
 const QUOTE_AT_END = /(?<![>"`\\])[>"`\\]+$/
@@ -90,7 +90,8 @@ const hasOther = ({ cells, url }: Row): boolean => {
 
 const withoutPunctuation = (url: string): string => {
   const start = HOST_START.test(url) ? 0 : leadingLength(url)
-  return linkAtStart(url.slice(start).replace(ESCAPE_AT_END, "").replace(QUOTE_AT_END, ""))
+  const rest = url.slice(start).replace(ESCAPE_AT_END, "").replace(QUOTE_AT_END, "")
+  return linkAtStart(rest, url.charAt(start - 1))
 }
 
 /** A fragment may contain an address. */

@@ -27,8 +27,8 @@ export const withoutTabsAndLineBreaks = (text: string): string =>
     ? text.replace(TABS_AND_LINE_BREAKS, "")
     : text
 
-/** An invisible character behind a link, which a program has encoded with it: a mark of direction, a joiner, a blank. */
-const ENCODED_INVISIBLE_END = /(?:%e2%80%(?:8[b-f]|a[a-e])|%e2%81%a[0-9a-f]|%ef%bb%bf|%c2%a[0d])$/i
+/** An invisible character behind a link, which a program has encoded with it: a mark of direction, a joiner, a blank, a line break. */
+const ENCODED_INVISIBLE_END = /(?:%0[9ad]|%e2%80%(?:8[b-f]|a[a-e])|%e2%81%a[0-9a-f]|%ef%bb%bf|%c2%a[0d])$/i
 const MAX_ENCODED_CHARS = 9
 
 /** Drops encoded invisible characters at the end. */
@@ -57,19 +57,23 @@ const IN_ANGLE_BRACKETS = /^<\s*[a-z][a-z0-9+-]*[[({]?:/i
 /** The scheme of a program in front of a whole web address; `URL:` and two programs in front of any address. */
 const PROGRAM =
   /^(?:(?!blob:|h(?:tt|xx)ps?:)[a-z][a-z0-9+.-]{0,30}:(?:\/\/)?(?=h(?:tt|xx)ps?:\/\/)|(?:url|view-source|microsoft-edge):(?!(?:\/\/)?\?))/i
-/** A folder of a web server in Windows, which is no user: `\\\\a.example@SSL@8443\\b`. Of `http://a.example@80\\b` browsers open `80`. */
+/**
+ * A folder of a web server in Windows, which is no user: `\\\\a.example@SSL@8443\\b`, `file://a.example@80/b`. Of `http://a.example@80\\b`
+ * browsers open `80`.
+ */
 const WEB_FOLDER =
-  /^(?:((?:file:)?[/\\]{0,5}[^/\\@:]{1,300})@\d{1,5}|((?:file:|https?:)?[/\\]{0,5}[^/\\@:]{1,300})@ssl(?:@\d{1,5})?)(?=\\)/i
+  /^(?:(file:[/\\]{0,5}[^/\\@:]{1,300})@(?:\d{1,5}|ssl(?:@\d{1,5})?)(?=[/\\])|([/\\]{0,5}[^/\\@:]{1,300})@\d{1,5}(?=\\)|((?:https?:)?[/\\]{0,5}[^/\\@:]{1,300})@ssl(?:@\d{1,5})?(?=\\))/i
 
 /** Returns a share of Windows without its port. */
-export const withoutPortOfFolder = (text: string): string => text.replace(WEB_FOLDER, "$1$2")
+export const withoutPortOfFolder = (text: string): string => text.replace(WEB_FOLDER, "$1$2$3")
 
 /** Schemes of programs in place of the scheme of the address, which a link to an Android app has behind it. */
 const CHROME = /^googlechrome(?=s?:\/\/[^/?#]*[.\]])/i
 const ANDROID_APP = /^android-app:\/\/[\w.]{1,200}\/(https?)\//i
 const INTENT = /^intent:(?:https?:)?(?=.*#Intent;)/is
 /** Not before an encoded scheme, which is read as in any link of a program. */
-const WALLET = /^metamask:\/\/dapp\/(?:https?:\/\/)?(?=(?:[^/?#:%.]|%(?!(?:25)*(?:3a|2f)))+(?:\.|%2e))/i
+const WALLET =
+  /^(?:metamask:\/\/dapp|phantom:\/\/browse|steam:\/\/openurl(?:_external)?)\/(?:https?:\/\/)?(?=(?:[^/?#:%.]|%(?!(?:25)*(?:3a|2f)))+(?:\.|%2e))/i
 
 /**
  * Removes what is written before or around a web address to mark it, or to choose the program that opens it, and
@@ -80,7 +84,7 @@ const WALLET = /^metamask:\/\/dapp\/(?:https?:\/\/)?(?=(?:[^/?#:%.]|%(?!(?:25)*(
  * - `<...>` and `URL:`, also together: marks in running text (RFC 3986, appendix C).
  * - `view-source:`, `microsoft-edge:`, and any other scheme before `https://...` or `://https://...`.
  * - `googlechrome://` and `googlechromes://` for `http` and `https`, `intent:...#Intent;...;end` for `https`,
- *   `android-app://package/https/` and `metamask://dapp/` for `https`.
+ *   `android-app://package/https/`, `metamask://dapp/`, `phantom://browse/` and `steam://openurl/` for `https`.
  *
  * `withoutPrefixes("<URL:view-source:https://example.com/a>")` is `"https://example.com/a"`.
  */

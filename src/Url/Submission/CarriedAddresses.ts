@@ -159,7 +159,7 @@ const WRITTEN_OUT = /https?:[/\\]+(?:[^\0-\x20/\\?#\uffff]*@)?[^\0-\x20"<>\uffff
 /** The host ends before any character that no host has, and a path before a bracket that it does not open: `url(https://a.example/b)`. */
 const SHORT =
   /^https?:[/\\]+[\w.:@%\x80-\uffff-]*(?:\[[\da-f:.]*\](?::\d*)?)?(?:[/\\?#](?:[^"'<>()[\]{}]|\([^"'<>()]*\)|\[[^"'<>[\]]*\]|\{[^"'<>{}]*\})*)?/i
-const BEFORE_END = /^[^\0-\x20"<>\uffff]*/
+const BEFORE_END = /^(?:[^\0-\x20"<>\\\uffff]|\\(?!"))*/
 const ADDRESS = /https?:\//i
 /** At the beginning of a value: two slashes, a host and a slash, a host behind `https:`, or one that begins with `www.`. */
 const WITHOUT_SCHEME =
@@ -169,7 +169,7 @@ const WITHOUT_SCHEME =
  * more likely a file: `url=invoice-1.zip`, `next=login.do`.
  */
 const HOST_TO_GO_TO =
-  /(?<=[\uffff?&](?:(?:redir|return|continue|next|dest|target|goto|landing)[a-z_-]{0,12}|[a-z_]{0,12}(?:ur[il]|link)|out|to|u|go)=\s{0,4})(?![^.]{1,63}\.(?:do|md|mov|py|rs|sh|zip)(?![\w.-]))[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}(?:\.[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}){1,8}(?::\d{1,5})?(?=[\uffff?&\s]|$)/gi
+  /(?<=[\uffff?&](?:(?:redir|return|continue|next|dest|target|goto|landing|forward|jump)[a-z_-]{0,12}|[a-z_]{0,12}(?:ur[il]|link)|out|to|u|go)=\s{0,4})(?![^.]{1,63}\.(?:do|md|mov|py|rs|sh|zip)(?![\w.-]))[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}(?:\.[^\0-\x20"<>./\\?#:@=&%\uffff]{1,63}){1,8}(?::\d{1,5})?(?=[\uffff?&\s]|$)/gi
 /**
  * `https:/` or `http:/` with a slash or a backslash, in any case, and what follows, in either alphabet of base64; also
  * percent-encoded, or in base64 twice. A slash may be one of the path. GitHub, F5 and others write hexadecimal digits instead.
@@ -211,6 +211,8 @@ const readWhole = (rest: string): InnerAddress.InnerAddress | undefined => {
 const readDecoded = (text: string) => InnerAddress.readDecoded(InnerAddress.decoded(text))
 
 const ADDRESSES_IN_JSON = /https?(?::\/|%3a)[^\0-\x20"<>]*/gi
+/** Before a quote or a slash in JSON, several in JSON in its strings. */
+const ESCAPES = /\\+(["/]?)/g
 /** Of JSON, such as a token: that of its issuer, and where it leads. No URL of the development data has more than two. */
 const MAX_IN_JSON = 3
 
@@ -223,5 +225,5 @@ const decode = (coded: string): ReadonlyArray<string> => {
   const once = coded.startsWith("6") ? Buffer.from(coded, "hex").toString() : fromBase64(coded)
   const text = coded.startsWith("Y") ? fromBase64(once) : once
   if (!text.startsWith("{")) return [beforeEnd(text)]
-  return text.replaceAll("\\/", "/").match(ADDRESSES_IN_JSON) ?? []
+  return text.replace(ESCAPES, (all, sign: string) => sign || all).match(ADDRESSES_IN_JSON) ?? []
 }

@@ -88,7 +88,11 @@ describe("a slip of the pen is read as it is meant", () => {
     ["Pay:www.trelba-mund.com", "http://www.trelba-mund.com/"],
     ["\\\\trelba-mund.com@SSL\\folder\\a.lnk", "http://trelba-mund.com/folder/a.lnk"],
     ["\\\\trelba-mund.com@SSL@8443\\folder", "http://trelba-mund.com/folder"],
-    ["file:\\\\trelba-mund.com@80\\folder", "file://trelba-mund.com/folder"]
+    ["file:\\\\trelba-mund.com@80\\folder", "file://trelba-mund.com/folder"],
+    ["\u{1f449}trelba-mund.com\u{1f448}", "http://trelba-mund.com/"],
+    ["\u3010trelba-mund.com\u3011", "http://trelba-mund.com/"],
+    ["file://203.0.113.7@80/a.zip/a.exe", "file://203.0.113.7/a.zip/a.exe"],
+    ["file://trelba-mund.com@SSL@8443/folder", "file://trelba-mund.com/folder"]
   ])("%o", (submitted, meant) => assert.strictEqual(read(submitted), meant))
 })
 

@@ -15,8 +15,8 @@ export interface RowUrls {
   readonly hasWildcardPath: boolean
 }
 
-/** Characters with a meaning in a row that they do not have in a URL: wildcards, quotes, markup, HTML entities. */
-const SPECIAL = /[*"'`<]|&(?:amp|lt|gt|quot|apos|#)|[.,;>\])]$/i
+/** Characters with a meaning in a row that they do not have in a URL: wildcards, quotes, markup, HTML entities, a name for an address. */
+const SPECIAL = /[*"'`<]|&(?:amp|lt|gt|quot|apos|#)|[.,;>\])]$|\.arpa$|\.rpz-/i
 
 /**
  * Reads a row that is a canonical URL and cannot mean anything else; undefined for any other row.
@@ -120,10 +120,22 @@ const hasNextLine = (text: string): boolean => {
 /** As messages and tables show a long URL: `http://bad.example/login...`. One that is cut off in its query names a page. */
 const CUT_OFF = /^[^?#]*(?:\u2026|(?<!\.)\.\.\.)[\])]?$/
 
+/** An address in DNS, `7.113.0.203.in-addr.arpa`, or in a response policy zone: no site has such a name. */
+const NAME_OF_ADDRESS = /\.(?:(?:in-addr|ip6)\.arpa|rpz-(?:client-|ns)?ip)\.?$/i
+
 /** The beginning of a regular expression: `^http://bad\.example/.*$`. */
 const EXPRESSION = /^\^/
 
-const OTHER_TEXTS = [EXPRESSION, NUMBER, MAIL_ADDRESS, LABEL, ENDS_IN_MARKUP, SECOND_URL, CUT_OFF]
+const OTHER_TEXTS = [
+  EXPRESSION,
+  NAME_OF_ADDRESS,
+  NUMBER,
+  MAIL_ADDRESS,
+  LABEL,
+  ENDS_IN_MARKUP,
+  SECOND_URL,
+  CUT_OFF
+]
 
 /** Whether a text is not an entry. A URL in quotes is a string of JSON or of a script, such as an error with a link to help. */
 const isOtherText = (text: string): boolean =>
