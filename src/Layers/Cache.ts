@@ -52,12 +52,17 @@ const maxTimeToLive = (listed: ReadonlyArray<ListedHash>): Duration.Duration =>
 
 /** A value of the database. */
 const Value = Schema.parseJson(Schema.Array(ListedHash).pipe(Schema.maxItems(MAX_HASHES)))
-const decodeValue = Schema.decodeUnknownOption(Value)
+const decodeValue = Schema.decodeOption(Value)
 const encode = Schema.encodeSync(Value)
 
+/** A longer value is treated as missing: `store` stores none, and decoding 4 MB would block the process for 0.2 s. */
+const MAX_VALUE_CHARACTERS = 16 * 1024
+
 /** Nearly every value is an empty list: decoding the 6,000 of a bulk request would take 30 ms. */
-const decode = (value: unknown): Option.Option<ReadonlyArray<ListedHash>> =>
-  value === "[]" ? Option.some([]) : decodeValue(value)
+const decode = (value: string): Option.Option<ReadonlyArray<ListedHash>> => {
+  if (value === "[]") return Option.some([])
+  return value.length > MAX_VALUE_CHARACTERS ? Option.none() : decodeValue(value)
+}
 
 /** What the keys in the database begin with: the rate limit has keys there too. */
 const NAMESPACE = "reputation:"
@@ -117,7 +122,7 @@ const make = Effect.gen(function* () {
       return Effect.map(database.send("read", Values, [command]), (reply) => {
         const [[values, millisLeft]] = Option.getOrElse(reply, () => [[[], []]] as const)
         for (const [index, prefix] of prefixes.entries()) {
-          const listed = Option.getOrUndefined(decode(values[index]))
+          const listed = Option.getOrUndefined(Option.flatMap(Option.fromNullable(values[index]), decode))
           const left = millisLeft[index] ?? 0
           // A value that expires later than any that `store` stores is of unknown age.
           if (listed === undefined || left > Duration.toMillis(maxTimeToLive(listed))) continue
