@@ -242,6 +242,21 @@ describe("Cache over a database", () => {
     })
   )
 
+  it.scoped("does not replace what another check stored meanwhile by a value that has expired", () =>
+    Effect.gen(function* () {
+      const { replica, state } = yield* setUp
+      const [one, other] = [yield* replica, yield* replica]
+      yield* list(one, [A], "100 millis")
+      state.distance = "100 millis"
+      const reading = yield* forkNow(other.getMany([A]))
+      yield* forkNow(listNothing(other, [A], "1 minute"))
+      yield* adjust("100 millis")
+      const expected = new Map([[A, []]])
+      deepStrictEqual(yield* Fiber.join(reading), expected)
+      deepStrictEqual(other.peekMany([A]), expected)
+    })
+  )
+
   it.scoped("returns the values of this process while the database is down", () =>
     Effect.gen(function* () {
       const { sent, replica, state } = yield* setUp
