@@ -23,6 +23,10 @@ const DAY_MS = 86_400_000
  * @typedef {{ line: string, isFine: boolean }} Finding
  */
 
+/** Escapes an error for a terminal: it may quote a setting. @param {string} text */
+const printable = (text) =>
+  text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
+
 /** @param {Readiness["popular"]} list */
 const isMissing = (list) => list.enabled && list.fetchedAt === null
 
@@ -44,7 +48,7 @@ const findingOf = (name, list, minEntries, now) => {
     // Of TweetFeed not half of the rows are about other things than URLs: the publisher may have changed the format.
     ...(list.skipped > list.entries ? ["more skipped rows than entries"] : []),
     ...(list.stale ? ["stale"] : []),
-    ...(list.lastError === null ? [] : [list.lastError.message])
+    ...(list.lastError === null ? [] : [printable(list.lastError.message)])
   ]
   const age =
     list.fetchedAt === null ? "never fetched" : `fetched ${seconds(now - Date.parse(list.fetchedAt))} ago`

@@ -16,6 +16,7 @@ import { CacheDatabase } from "./Layers/CacheDatabase.ts"
 import * as Outbound from "./Layers/Outbound.ts"
 import { RateLimiter } from "./Layers/RateLimiter.ts"
 import { ListenError } from "./Layers/Server.ts"
+import { printable } from "./Layers/Telemetry/Printable.ts"
 import * as Telemetry from "./Layers/Telemetry.ts"
 import { HashLists } from "./Lists/HashLists.ts"
 import { ListWorker } from "./Lists/ListWorker.ts"
@@ -56,11 +57,11 @@ const logFatal = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
   const error = Cause.squash(cause)
   const isMendable =
     error instanceof InvalidConfig || error instanceof ModelFileError || error instanceof ListenError
-  const logger = Logger.make((record) =>
-    errors.write(
-      `${isJson ? Telemetry.jsonLine(record) : isMendable ? Telemetry.textOf(record) : Cause.pretty(cause)}\n`
-    )
-  )
+  const logger = Logger.make((record) => {
+    if (isJson) return errors.write(`${Telemetry.jsonLine(record)}\n`)
+    const lines = isMendable ? [Telemetry.textOf(record)] : Cause.pretty(cause).split("\n")
+    return errors.write(lines.map((line) => `${printable(line)}\n`).join(""))
+  })
   // In place of the loggers and the level of layers that were built before the failure.
   yield* (isMendable ? Effect.logFatal(error.message) : Effect.logFatal("The service failed", cause)).pipe(
     Effect.locally(FiberRef.currentLoggers, HashSet.make(logger)),

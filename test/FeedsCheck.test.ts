@@ -54,6 +54,10 @@ describe("the findings of feeds:check", () => {
       { fetchedAt: null, entries: 0, skipped: 0, lastError: { message: "status 404", at: "" } },
       "no list; status 404"
     ],
+    [
+      { lastError: { message: 'Columns (no column "\u009b2J\u202e")', at: "" } },
+      String.raw`Columns \(no column "\\u\{9b\}2J\\u\{202e\}"\)`
+    ],
     [{ entries: 299 }, "fewer than 300 entries"],
     [{ skipped: 50_001 }, "more skipped rows than entries"],
     [{ stale: true }, "stale"]

@@ -130,9 +130,9 @@ describe("the process", () => {
 
   it.scopedLive("prints in one line of LOG_FORMAT why it cannot start, and exits with 1", () =>
     Effect.gen(function* () {
-      const bad = { PORT: "http", CACHE_REST_TOKEN: "secret", TRUSTED_PROXY: "1" }
+      const bad = { PORT: "http\u009b2J\u202e", CACHE_REST_TOKEN: "secret", TRUSTED_PROXY: "1" }
       const line =
-        'PORT must be a whole number from 0 to 65,535 (it is "http"); CACHE_REST_URL must be set when CACHE_REST_TOKEN is set. Hint: TRUSTED_PROXY is not a setting of this service and is ignored. Did you mean TRUSTED_PROXIES?'
+        'PORT must be a whole number from 0 to 65,535 (it is "http\u009b2J\u202e"); CACHE_REST_URL must be set when CACHE_REST_TOKEN is set. Hint: TRUSTED_PROXY is not a setting of this service and is ignored. Did you mean TRUSTED_PROXIES?'
       const [inJson, plain, withoutFormat] = yield* Effect.all(
         [
           ServiceProcess.runToEnd(bad),
@@ -142,7 +142,9 @@ describe("the process", () => {
         { concurrency: "unbounded" }
       )
       assert.strictEqual(fatalIn(inJson), line)
-      assert.deepStrictEqual([plain.code, plain.stdout, plain.stderr], [1, "", `${line}\n`])
+      // Escaped for a terminal.
+      const printed = line.replace("\u009b2J\u202e", "\\u{9b}2J\\u{202e}")
+      assert.deepStrictEqual([plain.code, plain.stdout, plain.stderr], [1, "", `${printed}\n`])
       // The default of a program without a terminal.
       assert.strictEqual(fatalIn(withoutFormat), 'LOG_FORMAT must be one of pretty, json (it is "xml")')
 

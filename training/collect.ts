@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs"
 import { Effect, Either, Option } from "effect"
 import { AppConfig } from "../src/Layers/AppConfig.ts"
+import { printable } from "../src/Layers/Telemetry/Printable.ts"
 import * as Collection from "./Corpus/Collection.ts"
 
 // The feeds, with their keys, as the service has them.
@@ -34,7 +35,7 @@ const print = ({ sources, file }: Collection.Report): void => {
 
 const fail = (message: string) =>
   Effect.sync(() => {
-    console.error(message)
+    console.error(printable(message))
     process.exitCode = 1
   })
 

@@ -4,6 +4,7 @@ import { parseArgs } from "node:util"
 import { Effect, Either, Layer } from "effect"
 import { ConfiguredModel } from "../src/Checkers/Heuristics/ConfiguredModel.ts"
 import { AppConfig } from "../src/Layers/AppConfig.ts"
+import { printable } from "../src/Layers/Telemetry/Printable.ts"
 import { PopularSites } from "../src/Lists/PopularSites.ts"
 import * as CorpusFolder from "./Corpus/CorpusFolder.ts"
 import { type EvaluatedUrl, evaluateUrl } from "./Evaluation/EvaluatedUrl.ts"
@@ -40,7 +41,7 @@ const found = await Effect.runPromise(
   )
 )
 if (Either.isLeft(found)) {
-  console.error(found.left.message)
+  console.error(printable(found.left.message))
   process.exit(1)
 }
 const [model, { rows: read }] = found.right
@@ -129,7 +130,7 @@ const mistakes = (title: string, rows: ReadonlyArray<EvaluatedUrl>): void => {
   console.log(`\n${title}`)
   for (const { value, score, source, url, reasons } of rows.slice(0, MAX_MISTAKES))
     console.log(
-      `  ${value.toFixed(2)}  ${score}  ${source}  ${url.slice(0, 120)}\n        ${reasons.join("; ")}`
+      `  ${value.toFixed(2)}  ${score}  ${source}  ${printable(url.slice(0, 120))}\n        ${reasons.join("; ")}`
     )
 }
 mistakes(

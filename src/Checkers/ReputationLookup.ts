@@ -135,7 +135,7 @@ const MAX_LOOKUPS_TOGETHER = 32
  * (https://developers.google.com/safe-browsing/reference).
  *
  * Only four-byte prefixes of hashes leave the process, and of those only what `LookupPlan` says. A submission's addresses are
- * looked up together, in one request; one without expression hashes (see `hashesOfAddress`) yields no finding.
+ * looked up together; one without expression hashes (see `hashesOfAddress`) yields no finding.
  *
  * A confirmed listing is a finding whatever else fails. Without one, a search that fails or has not ended within the budget
  * leaves the decision to the local lists: `stale`, or `Unavailable` if they have a prefix or are too old. With `no-storage` the

@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Array as Arr, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { LRUCache } from "lru-cache"
 import { CacheDatabase } from "./CacheDatabase.ts"
 import { Metrics } from "./Telemetry/Metrics.ts"
@@ -28,7 +28,10 @@ export interface HashSearchResponse {
   readonly cacheDuration: Duration.Duration
 }
 
-/** What is listed under each prefix that is cached: 8 hexadecimal digits. */
+/** Hexadecimal digits of a prefix. */
+const PREFIX_LENGTH = 8
+
+/** What is listed under each prefix that is cached. */
 export type Cached = ReadonlyMap<string, ReadonlyArray<ListedHash>>
 
 /** Prefixes and listed hashes together, in memory: 12 to 17 MB. */
@@ -52,12 +55,16 @@ const maxTimeToLive = (listed: ReadonlyArray<ListedHash>): Duration.Duration =>
 
 /** A value of the database. */
 const Value = Schema.parseJson(Schema.Array(ListedHash).pipe(Schema.maxItems(MAX_HASHES)))
-const decodeValue = Schema.decodeUnknownOption(Value)
-const encode = Schema.encodeSync(Value)
+const decodeValue = Schema.decodeOption(Value)
+
+/** A longer value is treated as missing: `store` stores none, and decoding 4 MB would block the process for 0.2 s. */
+const MAX_VALUE_CHARACTERS = 16 * 1024
 
 /** Nearly every value is an empty list: decoding the 6,000 of a bulk request would take 30 ms. */
-const decode = (value: unknown): Option.Option<ReadonlyArray<ListedHash>> =>
-  value === "[]" ? Option.some([]) : decodeValue(value)
+const decode = (value: string): Option.Option<ReadonlyArray<ListedHash>> => {
+  if (value === "[]") return Option.some([])
+  return value.length > MAX_VALUE_CHARACTERS ? Option.none() : decodeValue(value)
+}
 
 /** What the keys in the database begin with: the rate limit has keys there too. */
 const NAMESPACE = "reputation:"
@@ -117,7 +124,7 @@ const make = Effect.gen(function* () {
       return Effect.map(database.send("read", Values, [command]), (reply) => {
         const [[values, millisLeft]] = Option.getOrElse(reply, () => [[[], []]] as const)
         for (const [index, prefix] of prefixes.entries()) {
-          const listed = Option.getOrUndefined(decode(values[index]))
+          const listed = Option.getOrUndefined(Option.flatMap(Option.fromNullable(values[index]), decode))
           const left = millisLeft[index] ?? 0
           // A value that expires later than any that `store` stores is of unknown age.
           if (listed === undefined || left > Duration.toMillis(maxTimeToLive(listed))) continue
@@ -150,8 +157,9 @@ const make = Effect.gen(function* () {
     ): Effect.Effect<void> =>
       Effect.suspend(() => {
         if (Duration.equals(cacheDuration, Duration.zero)) return Effect.void
+        const byPrefix = Arr.groupBy(listed, ({ hash }) => hash.slice(0, PREFIX_LENGTH))
         const found = prefixes
-          .map((prefix) => ({ prefix, listed: listed.filter(({ hash }) => hash.startsWith(prefix)) }))
+          .map((prefix) => ({ prefix, listed: byPrefix[prefix] ?? [] }))
           .filter(({ listed }) => listed.length <= MAX_HASHES)
           .map((entry) => ({
             ...entry,
@@ -166,7 +174,7 @@ const make = Effect.gen(function* () {
           found.length,
           ...found.map(({ prefix }) => NAMESPACE + prefix),
           // Redis takes whole milliseconds and rejects an expiry of 0.
-          ...found.flatMap(({ listed, millis }) => [encode(listed), Math.max(1, Math.ceil(millis))])
+          ...found.flatMap(({ listed, millis }) => [JSON.stringify(listed), Math.max(1, Math.ceil(millis))])
         ]
         return Effect.asVoid(database.send("write", Stored, [command]))
       }),

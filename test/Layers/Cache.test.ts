@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Context, Duration, Effect, Fiber, Layer } from "effect"
 import * as FastCheck from "effect/FastCheck"
@@ -242,6 +242,21 @@ describe("Cache over a database", () => {
     })
   )
 
+  it.scoped("does not replace what another check stored meanwhile by a value that has expired", () =>
+    Effect.gen(function* () {
+      const { replica, state } = yield* setUp
+      const [one, other] = [yield* replica, yield* replica]
+      yield* list(one, [A], "100 millis")
+      state.distance = "100 millis"
+      const reading = yield* forkNow(other.getMany([A]))
+      yield* forkNow(listNothing(other, [A], "1 minute"))
+      yield* adjust("100 millis")
+      const expected = new Map([[A, []]])
+      deepStrictEqual(yield* Fiber.join(reading), expected)
+      deepStrictEqual(other.peekMany([A]), expected)
+    })
+  )
+
   it.scoped("returns the values of this process while the database is down", () =>
     Effect.gen(function* () {
       const { sent, replica, state } = yield* setUp
@@ -347,6 +362,26 @@ describe("Cache over a database", () => {
       yield* listNothing(cache, [A], "1 minute")
       deepStrictEqual(yield* cache.getMany([A]), new Map([[A, []]]))
       deepStrictEqual(stored.get(`reputation:${A}`)?.value, "[]")
+    })
+  )
+
+  it.scoped("does not parse a value of more than 16 KiB", () =>
+    Effect.gen(function* () {
+      const { replica, stored } = yield* setUp
+      const [short, long] = ["0000000d", "0000000e"]
+      const put = (prefix: string, value: string) =>
+        stored.set(`reputation:${prefix}`, { value, deadline: 60_000 })
+      put(short, JSON.stringify(hashes(short)).padEnd(16_384))
+      put(long, JSON.stringify(hashes(long)).padEnd(16_385))
+      put(A, JSON.stringify(hashes(A, 40_000)))
+      // Would take 3 MB of memory as one hash.
+      put(B, `[{"hash":"${B}${"0".repeat(56)}","threats":["MALWARE"${',"MALWARE"'.repeat(390_000)}]}]`)
+      const cache = yield* replica
+      const parse = vi.spyOn(JSON, "parse")
+      const cached = yield* cache.getMany([short, long, A, B])
+      const parsed = parse.mock.calls.map(([text]) => text.length)
+      parse.mockRestore()
+      deepStrictEqual([cached, parsed], [cachedOf(short), [16_384]])
     })
   )
 

@@ -51,6 +51,25 @@ describe("an operation on files", () => {
     })
   )
 
+  it.effect("waits for any other of the process", () =>
+    Effect.gen(function* () {
+      const order: Array<string> = []
+      const files = (name: string) =>
+        Effect.provideService(FileSystem.FileSystem, {
+          ...HangingDisk.make().files,
+          stat: () =>
+            Effect.sync(() => void order.push(`begin ${name}`)).pipe(
+              Effect.zipRight(yields),
+              Effect.zipRight(Effect.sync(() => void order.push(`end ${name}`))),
+              Effect.zipRight(Effect.dieMessage(name))
+            )
+        })
+      const read = (name: string) => Effect.exit(files(name)(Files.version("/a", 100)))
+      yield* Effect.all([read("one"), read("other")], { concurrency: "unbounded" })
+      assert.deepStrictEqual(order, ["begin one", "end one", "begin other", "end other"])
+    })
+  )
+
   it.effect("can be interrupted at once", () =>
     Effect.gen(function* () {
       const { hang, reasonOf } = yield* setUp

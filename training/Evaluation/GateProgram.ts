@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { Cause, Effect, Exit, Layer, Option } from "effect"
 import { ConfiguredModel } from "../../src/Checkers/Heuristics/ConfiguredModel.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
+import { printable } from "../../src/Layers/Telemetry/Printable.ts"
 import * as CorpusFolder from "../Corpus/CorpusFolder.ts"
 import * as Learnable from "../Corpus/Learnable.ts"
 import * as Stack from "../Fitting/Stack.ts"
@@ -53,7 +54,7 @@ if (Exit.isFailure(exit))
   console.error(
     Option.match(Cause.failureOption(exit.cause), {
       onNone: () => Cause.pretty(exit.cause),
-      onSome: ({ message }) => message
+      onSome: ({ message }) => printable(message)
     })
   )
 process.exitCode = Gate.exitCodeOf(exit)

@@ -58,7 +58,7 @@ export const refreshCounters = Effect.fnUntraced(function* (list: string) {
   const series = (outcome: string) =>
     counter(
       "threat_scoring_list_refreshes_total",
-      "Refreshes of the list by this replica: changed, unchanged (the source has nothing new) or failed",
+      "Refreshes of the list by this replica: changed (built anew, also of the same rows), unchanged or failed",
       { list, outcome }
     )
   return { changed: series("changed"), unchanged: series("unchanged"), failed: series("failed") }

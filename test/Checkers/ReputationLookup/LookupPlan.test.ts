@@ -169,6 +169,9 @@ describe("LookupPlan.requestsFor", () => {
       minLength: 0,
       maxLength: 150
     })
+    const tooMany = Array.from({ length: 50 }, (_, number) =>
+      Array.from({ length: 150 }, (_, index) => String(140 * number + index))
+    )
     FastCheck.assert(
       FastCheck.property(FastCheck.array(arbitraryLookup, { maxLength: 200, size: "max" }), (lookups) => {
         const requests = LookupPlan.requestsFor(lookups)
@@ -178,7 +181,7 @@ describe("LookupPlan.requestsFor", () => {
         for (const [index, request] of requests.entries())
           assert.deepStrictEqual(request, distinct.slice(400 * index, 400 * (index + 1)).sort())
       }),
-      { numRuns: 100 }
+      { numRuns: 100, examples: [[tooMany]] }
     )
   })
 })
