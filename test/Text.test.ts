@@ -574,6 +574,27 @@ describe("links in a plain text", () => {
     ],
     ["use http:// or https:// instead. it", ...[]],
     ["u=http%3A%2F%2Ftrelba-mund%2Ecom%2Fx", "http%3A%2F%2Ftrelba-mund%2Ecom%2Fx"],
+    ["use https%3A%2F%2F instead", ...[]],
+    [
+      "see https://trelba-mund.com .Click or https:// a-b.com .b.example",
+      "https://trelba-mund.com",
+      "a-b.com",
+      "b.example"
+    ],
+    ["see hxxp__trelba-mund.com( .b.example/x", "hxxp__trelba-mund.com", "b.example/x"],
+    ["see http:// www.trelba-mund.com /path", "http://www.trelba-mund.com/path"],
+    ["trelba-mund.com&nbsp;hxxps[:]//a[.]example/x", "trelba-mund.com", "hxxps[:]//a[.]example/x"],
+    [
+      "see https://a.example)[b](c@trelba-mund.com and https://a.example)[b](mailto:c@trelba-mund.com/)",
+      ...["https://a.example", "https://a.example)[b](c@trelba-mund.com"],
+      ...["https://a.example", "https://a.example)[b](mailto:c@trelba-mund.com/"]
+    ],
+    ["[one](README.zh-CN.md) [two](trelba-mund.com)", "trelba-mund.com"],
+    [
+      String.raw`Hello\r\ntrelba-mund.com/x and ..\nelba.example/x`,
+      ...["trelba-mund.com/x", "nelba.example/x"]
+    ],
+    [String.raw`\\files\trelba-mund.com\x.txt and a\this.network.name`, ...[]],
     ["", ...[]]
   ])("%o", (text, ...expected) => assert.deepStrictEqual(urls(text), expected))
 })

@@ -26,9 +26,9 @@ const PIECE =
   /[^\s\p{Cc}\p{Cn}\p{Co}<>"`“”„«»‹›，、：；！？（）「」『』【】《》〈〉〔〕［］｛｝＜＞｢｣｜]{1,1000000}/gu
 /** A piece without them is not a link. */
 const LINK_CHARACTERS =
-  /[.:/․。．｡]\S|%(?:25)?3[aA]|&#\w|[点點점닷](?:com|net)|[[({][\p{L},·•]|[-_]dot[-_]|[•·‧]\p{L}/u
-/** Between two links of a list, of a string with escapes, or of a program. */
-const NEXT_IN_LIST = /((?:[,;|]|'(?<=[,;+]')|\\[nrt])(?=h(?:tt|xx)ps?[[({]?:))/i
+  /[.:/․。．｡]\S|%(?:25)?2[eE]|&#\w|[点點점닷](?:com|net)|[[({][\p{L},·•]|[-_]dot[-_]|[•·‧]\p{L}/u
+/** Between two links of a list, of a string with escapes, of a program, or of HTML: `&nbsp;`. */
+const NEXT_IN_LIST = /((?:&[a-z]{2,8};|[,;|]|'(?<=[,;+]')|\\[nrt])(?=h(?:tt|xx)ps?[[({]?:))/i
 /** Browsers read them as letters, as they do mathematical ones: `ⓐ.ⓒⓞⓜ`. They would count as emoji. */
 const CIRCLED_LETTER = /[\u24b6-\u24e9]/g
 /** Colours of a terminal. */
@@ -139,6 +139,8 @@ const URL_FIELD = /(?:\burl|(?:address|hostname):s):$/i
 const URL_FIELD_CHARS = 12
 /** Where a link in Markdown leads, `[a](`, or a string in a program, `:'`. */
 const IS_STRING = /\]\(|:'$/
+/** Of a page of a repository, `[b](README.de.md)`. */
+const PAGE = /\.md$/i
 
 /**
  * Finds the hosts among words without blanks: `点击a.example登录`, `now→a.example`, `a.example,b.example`, `here(a.example/x)`. Beside a
@@ -153,7 +155,8 @@ const hostsBetween = (piece: string): ReadonlyArray<Found> =>
     const isName =
       /[([{:!•]|(?<!\*)\*(?!\*)/.test(around) &&
       !word.startsWith("\\\\") &&
-      !IS_STRING.test(`${piece.slice(Math.max(0, index - 2), index)}${word.charAt(0)}`) &&
+      (PAGE.test(link) ||
+        !IS_STRING.test(`${piece.slice(Math.max(0, index - 2), index)}${word.charAt(0)}`)) &&
       !URL_FIELD.test(piece.slice(Math.max(0, index - URL_FIELD_CHARS), index))
     const isLink = isBareLink(link, false) && (!isName || NOT_A_NAME.test(link))
     return isLink || (OTHER_SCHEME.test(link) && link.includes(".")) ? [foundAt(link, index + start)] : []
@@ -198,9 +201,11 @@ const oddlySpelt = (piece: string): ReadonlyArray<Found> => {
 
 /**
  * For browsers a bracket behind a host is a part of a user name if an `@` follows: `https://a.example)@b.example`; not that of a link to
- * a mail address in Markdown, `)[b](mailto:c@b.example)`. Up to the next bracket, so that of many such links no character is read twice.
+ * a mail address in Markdown, `)[b](mailto:c@b.example)`, without a slash: its host ends in a bracket for them. Up to the next bracket,
+ * so that of many such links no character is read twice.
  */
-const BRACKET_IN_USER = /^[\])}](?!\s?\[[^\]@]{0,200}\]\()[^\\/?#]{0,253}@[^()[\]{}]{1,2000}/
+const BRACKET_IN_USER =
+  /^[\])}](?!\[[^\]@]{0,200}\]\(mailto:[^()/]{1,300}\))[^\\/?#]{0,253}@[^()[\]{}]{1,2000}/
 const ONLY_HOST = /^[\\/]*[^\\/?#]*$/
 
 const linksWithScheme = (piece: string): ReadonlyArray<Found> => {
@@ -316,6 +321,7 @@ const SPACES = / +/g
  */
 const ODD_HOST =
   /h(?:tt|xx)ps?(?::\/\/|__) {0,2}(?:[\p{L}\p{N}-]{1,63}(?: ?[[({]{1,2} ?\.| ?\.[\])}]{0,2})){1,8}[a-z]{2,24}(?![\p{L}\p{N}.@-])(?:(?: ?\/| ?\[\/\])[^\s<>"]*)?/giu
+const PARTS_OF_HOST = /[ [\](){}]/
 const IS_ODD = /^[^:_]{4,5}(?::\/\/|__)[^/]*(?: [^ /]|[[({]\.|\.[\])}])/
 /**
  * A name with the lengths of its labels, in a log of a DNS server of Windows, `(3)www(7)example(3)com(0)`, or a rule of Snort,
@@ -339,17 +345,30 @@ const spacedLink = (match: string): Found | undefined => {
   return match.includes(" ") && isBareLink(link, true) ? foundAt(link, 0) : undefined
 }
 
+/** Whether a part of an odd link is a link itself, to another host: `https://a.example .b.example`. */
+const hasLinkInHost = (match: string, link: string): boolean =>
+  match.split(PARTS_OF_HOST).some((part) => {
+    const inner = withoutTrailing(part)
+    const isLink = hasWholeHost(inner.replace("__", "://")) || isBareLink(inner, false)
+    return isLink && link.includes(`${inner}.`)
+  })
+
 const oddLink = (match: string): Found | undefined => {
   const link = linkAtStart(match.replace(SPACES, "").replace(ODD_DOT, ""))
-  return IS_ODD.test(match) && hasWholeHost(link.replace("__", "://")) ? foundAt(link, 0) : undefined
+  const isWhole = IS_ODD.test(match) && hasWholeHost(link.replace("__", "://"))
+  return isWhole && !hasLinkInHost(match, link) ? foundAt(link, 0) : undefined
 }
 
 const countedLink = (match: string): Found => foundAt(match.replace(COUNT, ".").slice(1, -1), 0)
 
 /** `&#46;`, `&amp;` */
 const ENTITY = /&(?:#x?[\da-f]{1,7}|[a-z]{2,8});/i
-/** A line break in a string of a program, `Hello\na.com/b`, in front of what is surely a host. */
-const ESCAPED_BREAK = /(?<=[^\\])\\[nrt](?=(?:[a-z\d-]{1,63}\.){1,5}(?:com|net|org|info|[a-z]{2,24}\/))/gi
+/**
+ * A line break in a string of a program, `Hello\na.com/b`, in front of what is surely a host; not the name of a folder,
+ * `..\net.com\a`.
+ */
+const ESCAPED_BREAK =
+  /(?<=[^\s.\\]\.{0,3})(?:\\[nrt]){1,4}(?=(?:[a-z\d-]{1,63}\.){1,5}(?:(?:com|net|org|info)(?![\w-]|\.\w|\\[^nrt])|[a-z]{2,24}\/))/gi
 /** In a string of a program or a log: `\u0026`, `\x26`. */
 const ESCAPE = /\\(?:u00|x)([2-7][\da-f])/gi
 
