@@ -576,6 +576,11 @@ describe("links in a plain text", () => {
     ["u=http%3A%2F%2Ftrelba-mund%2Ecom%2Fx", "http%3A%2F%2Ftrelba-mund%2Ecom%2Fx"],
     ["use https%3A%2F%2F instead", ...[]],
     [
+      "https://a.example/x,b\u3068a-b.example/y",
+      ...["https://a.example/x,b\u3068a-b.example/y", "https://a.example/x,b", "https://a.example/x"],
+      "a-b.example/y"
+    ],
+    [
       "see https://trelba-mund.com .Click or https:// a-b.com .b.example",
       "https://trelba-mund.com",
       "a-b.com",

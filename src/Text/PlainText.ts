@@ -162,13 +162,18 @@ const hostsBetween = (piece: string): ReadonlyArray<Found> =>
     return isLink || (OTHER_SCHEME.test(link) && link.includes(".")) ? [foundAt(link, index + start)] : []
   }).flat()
 
+/** Returns links without those that are at the place of an equal one. */
+const distinct = (links: ReadonlyArray<Found>): ReadonlyArray<Found> => [
+  ...new Map(links.map((link) => [`${link.at} ${link.url}`, link])).values()
+]
+
 /** Returns a link and what it is without the text directly after it; only the latter if browsers open only that. */
 const withShorter = (link: Found): ReadonlyArray<Found> => {
   // The words around a host may be valid labels of it.
   const isBetweenWords = UNSPACED_AND_LATIN.test(link.url) && !startsWithScheme(link.url)
   const short = isBetweenWords
     ? moved(hostsBetween(link.url), link.at)
-    : [ADJOINING_TEXT, CELLS].flatMap((pattern) => withoutTextAfter(link, pattern))
+    : distinct([ADJOINING_TEXT, CELLS].flatMap((pattern) => withoutTextAfter(link, pattern)))
   const [first] = short
   const plain = first === undefined ? beforeOddEnd(link.url) : undefined
   if (plain !== undefined) return [foundAt(plain, link.at)]
@@ -229,7 +234,7 @@ const encodedLinks = (piece: string): ReadonlyArray<Found> => {
   const links = ENCODED.flatMap((pattern) =>
     Array.from(piece.matchAll(pattern), ({ 0: url, index }) => foundAt(withoutTrailing(url), index))
   )
-  return [...new Map(links.map((link) => [`${link.at} ${link.url}`, link])).values()]
+  return distinct(links)
 }
 
 const linksWithoutScheme = (piece: string, isAlone: boolean): ReadonlyArray<Found> => {
@@ -260,7 +265,10 @@ const linksWithoutScheme = (piece: string, isAlone: boolean): ReadonlyArray<Foun
 const BEFORE_CARRIED = /[=/?#&]$/
 const CLOSING = /^[\])}]/
 
-/** Finds the links without a scheme before, between and after those with one: `a.example/b?next=https://b.example`, `(https://a.example),b.example/c`. */
+/**
+ * Finds the links without a scheme before, between and after those with one: `a.example/b?next=https://b.example`,
+ * `(https://a.example),b.example/c`. Not names in a program: `x.link='https://a.example'`.
+ */
 const linksBeside = (piece: string, links: ReadonlyArray<Found>): ReadonlyArray<Found> => {
   const first = links[0]?.at ?? 0
   const before = piece.slice(0, first)
