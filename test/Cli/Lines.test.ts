@@ -148,6 +148,7 @@ describe("batches", () => {
     ["hxxps[:]//a[.]example/b,kit", "hxxps[:]//a[.]example/b"],
     ["-a.example", "a.example"],
     ["_a.example/b_", "a.example/b"],
+    ["-https://a.example/b-", "https://a.example/b-"],
     ["\u{1f517}a.ws/b", "a.ws/b"]
   ])
     it(`read ${line} also as ${url}`, () =>
