@@ -587,6 +587,13 @@ describe("links in a plain text", () => {
       "b.example"
     ],
     ["see hxxp__trelba-mund.com( .b.example/x", "hxxp__trelba-mund.com", "b.example/x"],
+    ["see hxxps://trelba-mund[.com .b.example/x", "hxxps://trelba-mund[.com", "b.example/x"],
+    ["see https://trelba-mund.com[.b.example/x", "https://trelba-mund.com", "b.example/x"],
+    [
+      "{quote:https://trelba-mund.com} {code:title=a|b}a-b.example{code}",
+      "https://trelba-mund.com",
+      "a-b.example"
+    ],
     ["see http:// www.trelba-mund.com /path", "http://www.trelba-mund.com/path"],
     ["trelba-mund.com&nbsp;hxxps[:]//a[.]example/x", "trelba-mund.com", "hxxps[:]//a[.]example/x"],
     [

@@ -304,10 +304,10 @@ const IN_ANGLE_BRACKETS =
 const LINE_BREAK_IN_BRACKETS = /\s+(?:> ?)*/g
 /**
  * Tags of forums around a link or its text, `[url]a.example[/url]`, and not a parameter `share[url]=`; macros of Jira and AsciiDoc:
- * `{noformat}a.example{noformat}`.
+ * `{noformat}a.example{noformat}`. A parameter with other signs may contain a host.
  */
 const TAG =
-  /\[\/?(?:url|link|img)\](?!=)|\{(?<=(?:^|[\s(|]|\.[a-z]{2,24})\{)(?:noformat|code|color|quote|panel|empty)(?::[^{}\n]{0,60})?\}/gi
+  /\[\/?(?:url|link|img)\](?!=)|\{(?<=(?:^|[\s(|]|\.[a-z]{2,24})\{)(?:noformat|code|color|quote|panel|empty)(?::[\w#=| -]{0,60})?\}/gi
 /** A dot in Chinese brackets. */
 const LENTICULAR_DOT = /[【（［｛〔「『][.。．点點][】）］｝〕」』]/g
 const DEFANGED_DOT = /[[({] ?(?:[.,]|\p{L}{1,6}) ?[\])}]/u
@@ -355,7 +355,7 @@ const spacedLink = (match: string): Found | undefined => {
 
 /** Whether a part of an odd link is a link itself, to another host: `https://a.example .b.example`. */
 const hasLinkInHost = (match: string, link: string): boolean =>
-  match.split(PARTS_OF_HOST).some((part) => {
+  [...match.split(PARTS_OF_HOST), ...match.replace(ODD_DOT, "").split(" ")].some((part) => {
     const inner = withoutTrailing(part)
     const isLink = hasWholeHost(inner.replace("__", "://")) || isBareLink(inner, false)
     return isLink && link.includes(`${inner}.`)
