@@ -590,6 +590,10 @@ describe("links in a plain text", () => {
     ["see hxxps://trelba-mund[.com .b.example/x", "hxxps://trelba-mund[.com", "b.example/x"],
     ["see https://trelba-mund.com[.b.example/x", "https://trelba-mund.com", "b.example/x"],
     [
+      "see https://trelba-mund.com/x|04|bank|03|com|00| now",
+      ...["https://trelba-mund.com/x|04|bank|03|com|00", "https://trelba-mund.com/x"]
+    ],
+    [
       "{quote:https://trelba-mund.com} {code:title=a|b}a-b.example{code}",
       "https://trelba-mund.com",
       "a-b.example"

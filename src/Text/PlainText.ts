@@ -333,9 +333,9 @@ const PARTS_OF_HOST = /[ [\](){}]/
 const IS_ODD = /^[^:_]{4,5}(?::\/\/|__)[^/]*(?: [^ /]|[[({]\.|\.[\])}])/
 /**
  * A name with the lengths of its labels, in a log of a DNS server of Windows, `(3)www(7)example(3)com(0)`, or a rule of Snort,
- * `|07|example|03|com|00|`.
+ * `|07|example|03|com|00|`. Not the end of a link.
  */
-const COUNTED_NAME = /(?:(?:\(\d{1,2}\)|\|[\da-f]{2}\|)[a-z0-9_-]{1,63}){2,20}(?:\(0\)|\|00\|)/gi
+const COUNTED_NAME = /(?<![\w/])(?:(?:\(\d{1,2}\)|\|[\da-f]{2}\|)[a-z0-9_-]{1,63}){2,20}(?:\(0\)|\|00\|)/gi
 const COUNT = /\(\d{1,2}\)|\|[\da-f]{2}\|/gi
 
 /** A request as a browser sends it, also of curl or with escapes: `GET /x HTTP/1.1`, and below it `Host: a.example`. */
