@@ -590,6 +590,10 @@ describe("links in a plain text", () => {
     ["see hxxps://trelba-mund[.com .b.example/x", "hxxps://trelba-mund[.com", "b.example/x"],
     ["see https://trelba-mund.com[.b.example/x", "https://trelba-mund.com", "b.example/x"],
     [
+      String.raw`see trelba-mund.com/x(1)bank\.com and ^([a-z0-9-]+\.)?a-b\.com$`,
+      ...[String.raw`trelba-mund.com/x(1)bank\.com`, String.raw`a-b\.com`]
+    ],
+    [
       "see https://trelba-mund.com/x|04|bank|03|com|00| now",
       ...["https://trelba-mund.com/x|04|bank|03|com|00", "https://trelba-mund.com/x"]
     ],

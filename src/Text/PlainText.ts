@@ -59,10 +59,11 @@ const SEARCH_OF_SHARE = /^search(?:-ms)?:\w{1,20}=.*?location(?::|%3a)(?:\\\\|%5
 const WINDOWS_PATH = /(?<!\w)[a-z]:\\(?![xu]0*68)/i
 /**
  * The number of a list without a blank behind it, `1)example.com`, the mark of a line in a file of cookies, or what stands in front of
- * the host in a pattern, `(^|\.)example\.com$`, `^https?://(www\.)?example\.com`.
+ * the host in a pattern, `(^|\.)example\.com$`, `^https?://(www\.)?example\.com`. Not another host: `a.example/(b)example\.com` is one
+ * link.
  */
 const ENUMERATION =
-  /^(?:[A-Za-z\d]{1,3}\)|HttpOnly_\.?|(?:[^\s)]{0,80}\)[?*+]{0,2}){1,3}(?=[a-z\d-]{1,63}\\[.-]))/
+  /^(?:[A-Za-z\d]{1,3}\)|HttpOnly_\.?|(?:(?:https?|www|\\[^\s)]|[a-z\d]-[a-z\d]|[^\p{L}\p{N}\s)\\]){0,40}\)[?*+]{0,2}){1,3}(?=[a-z\d-]{1,63}\\[.-]))/u
 /** A label without a blank behind it: `Link:example.com`. */
 const GLUED_LABEL = /^\p{L}{1,30}[:=]/u
 /** Hosts between slashes, in a setting of dnsmasq or a device of bash: `address=/a.example/b.example/0.0.0.0`, `/dev/tcp/a.example/80`. */
