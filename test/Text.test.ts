@@ -594,6 +594,10 @@ describe("links in a plain text", () => {
       ...[String.raw`trelba-mund.com/x(1)bank\.com`, String.raw`a-b\.com`]
     ],
     [
+      "see [bank.com](trelba-mund.com), (bank.com/x)(a-b.example/y) and (bank.com)elba.example/x",
+      ...["bank.com", "trelba-mund.com", "bank.com/x", "a-b.example/y", "bank.com", "elba.example/x"]
+    ],
+    [
       "see https://trelba-mund.com/x|04|bank|03|com|00| now",
       ...["https://trelba-mund.com/x|04|bank|03|com|00", "https://trelba-mund.com/x"]
     ],

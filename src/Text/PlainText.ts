@@ -238,6 +238,10 @@ const encodedLinks = (piece: string): ReadonlyArray<Found> => {
   return distinct(links)
 }
 
+const CLOSING = /^[\])}]/
+/** Not in front of where a link in Markdown leads, `[a.example](b.example)`. */
+const BRACKET_BEHIND = /^[\])}](?!\()/
+
 const linksWithoutScheme = (piece: string, isAlone: boolean): ReadonlyArray<Found> => {
   const mark = leadingLength(piece)
   const start = mark + (ENUMERATION.exec(piece.slice(mark))?.[0].length ?? 0)
@@ -246,7 +250,12 @@ const linksWithoutScheme = (piece: string, isAlone: boolean): ReadonlyArray<Foun
   if (OTHER_SCHEME.test(link)) return [foundAt(link, start)]
   if (SEARCH_OF_SHARE.test(link)) return [foundAt(link, start)]
   if (NO_HOST.test(link)) return CARRIES.test(link) ? [foundAt(link, start)] : []
-  if (isBareLink(link, isAlone)) return withShorter(foundAt(link, start))
+  if (isBareLink(link, isAlone)) {
+    const end = start + link.length
+    const rest = piece.slice(end)
+    const behind = CLOSING.test(rest) ? hostsBetween(rest.replace(BRACKET_BEHIND, " ")) : []
+    return [...withShorter(foundAt(link, start)), ...moved(behind, end)]
+  }
   const between = BETWEEN_SLASHES.test(link) ? link.slice(0, link.lastIndexOf("/")).replaceAll("/", ",") : ""
   const betweenSlashes = hostsBetween(between)
   if (betweenSlashes.length > 0) return moved(betweenSlashes, start)
@@ -264,7 +273,6 @@ const linksWithoutScheme = (piece: string, isAlone: boolean): ReadonlyArray<Foun
 
 /** What stands before the scheme of an address that a link carries: `a.example/b?next=https://b.example`. */
 const BEFORE_CARRIED = /[=/?#&]$/
-const CLOSING = /^[\])}]/
 
 /**
  * Finds the links without a scheme before, between and after those with one: `a.example/b?next=https://b.example`,
