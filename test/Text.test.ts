@@ -574,6 +574,51 @@ describe("links in a plain text", () => {
     ],
     ["use http:// or https:// instead. it", ...[]],
     ["u=http%3A%2F%2Ftrelba-mund%2Ecom%2Fx", "http%3A%2F%2Ftrelba-mund%2Ecom%2Fx"],
+    ["use https%3A%2F%2F instead", ...[]],
+    [
+      "https://a.example/x,b\u3068a-b.example/y",
+      ...["https://a.example/x,b\u3068a-b.example/y", "https://a.example/x,b", "https://a.example/x"],
+      "a-b.example/y"
+    ],
+    [
+      "see https://trelba-mund.com .Click or https:// a-b.com .b.example",
+      "https://trelba-mund.com",
+      "a-b.com",
+      "b.example"
+    ],
+    ["see hxxp__trelba-mund.com( .b.example/x", "hxxp__trelba-mund.com", "b.example/x"],
+    ["see hxxps://trelba-mund[.com .b.example/x", "hxxps://trelba-mund[.com", "b.example/x"],
+    ["see https://trelba-mund.com[.b.example/x", "https://trelba-mund.com", "b.example/x"],
+    [
+      String.raw`see trelba-mund.com/x(1)bank\.com and ^([a-z0-9-]+\.)?a-b\.com$`,
+      ...[String.raw`trelba-mund.com/x(1)bank\.com`, String.raw`a-b\.com`]
+    ],
+    [
+      "see [bank.com](trelba-mund.com), (bank.com/x)(a-b.example/y) and (bank.com)elba.example/x",
+      ...["bank.com", "trelba-mund.com", "bank.com/x", "a-b.example/y", "bank.com", "elba.example/x"]
+    ],
+    [
+      "see https://trelba-mund.com/x|04|bank|03|com|00| now",
+      ...["https://trelba-mund.com/x|04|bank|03|com|00", "https://trelba-mund.com/x"]
+    ],
+    [
+      "{quote:https://trelba-mund.com} {code:title=a|b}a-b.example{code}",
+      "https://trelba-mund.com",
+      "a-b.example"
+    ],
+    ["see http:// www.trelba-mund.com /path", "http://www.trelba-mund.com/path"],
+    ["trelba-mund.com&nbsp;hxxps[:]//a[.]example/x", "trelba-mund.com", "hxxps[:]//a[.]example/x"],
+    [
+      "see https://a.example)[b](c@trelba-mund.com and https://a.example)[b](mailto:c@trelba-mund.com/)",
+      ...["https://a.example", "https://a.example)[b](c@trelba-mund.com"],
+      ...["https://a.example", "https://a.example)[b](mailto:c@trelba-mund.com/"]
+    ],
+    ["[one](README.zh-CN.md) [two](trelba-mund.com)", "trelba-mund.com"],
+    [
+      String.raw`Hello\r\ntrelba-mund.com/x and ..\nelba.example/x`,
+      ...["trelba-mund.com/x", "nelba.example/x"]
+    ],
+    [String.raw`\\files\trelba-mund.com\x.txt and a\this.network.name`, ...[]],
     ["", ...[]]
   ])("%o", (text, ...expected) => assert.deepStrictEqual(urls(text), expected))
 })

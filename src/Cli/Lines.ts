@@ -154,14 +154,19 @@ const delimiterOf = (line: string, column: string): string | undefined =>
     line.split(delimiter).some((name) => name.trim().replace(QUOTES, "").trim() === column)
   )
 
-/** In front of the header: a title, `#TYPE ...` of PowerShell, `sep=;` of Excel. A row may have a field with the name of the column. */
-const BEFORE_HEADER = /^\ufeff?(?:#|"?sep=.|[^,;\t|]*$)/i
+/**
+ * In front of the header: a title, `#TYPE ...` of PowerShell, `sep=;` of Excel. A row may have a field with the name of the column. Not a
+ * host, which would be skipped, nor a quote that is not closed: the name of the first column may have a line break.
+ */
+const BEFORE_HEADER = /^\ufeff?(?:#|"?sep=.|(?:[^,;\t|".]|\.(?!\S)|"[^".]*")*$)/i
 const MAX_LINES_BEFORE_HEADER = 10
 
 /** The index of the header; undefined if more of the text is needed to find it. Without one the first line counts as it. */
 const headerIndexOf = (lines: ReadonlyArray<string>, column: string): number | undefined => {
-  const last = lines.findIndex((line) => delimiterOf(line, column) !== undefined || !BEFORE_HEADER.test(line))
-  if (last === -1 && lines.length < MAX_LINES_BEFORE_HEADER) return undefined
+  const last = lines
+    .slice(0, MAX_LINES_BEFORE_HEADER + 1)
+    .findIndex((line) => delimiterOf(line, column) !== undefined || !BEFORE_HEADER.test(line))
+  if (last === -1 && lines.length <= MAX_LINES_BEFORE_HEADER) return undefined
   return last !== -1 && delimiterOf(lines[last] ?? "", column) !== undefined ? last : 0
 }
 

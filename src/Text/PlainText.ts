@@ -26,9 +26,9 @@ const PIECE =
   /[^\s\p{Cc}\p{Cn}\p{Co}<>"`“”„«»‹›，、：；！？（）「」『』【】《》〈〉〔〕［］｛｝＜＞｢｣｜]{1,1000000}/gu
 /** A piece without them is not a link. */
 const LINK_CHARACTERS =
-  /[.:/․。．｡]\S|%(?:25)?3[aA]|&#\w|[点點점닷](?:com|net)|[[({][\p{L},·•]|[-_]dot[-_]|[•·‧]\p{L}/u
-/** Between two links of a list, of a string with escapes, or of a program. */
-const NEXT_IN_LIST = /((?:[,;|]|'(?<=[,;+]')|\\[nrt])(?=h(?:tt|xx)ps?[[({]?:))/i
+  /[.:/․。．｡]\S|%(?:25)?2[eE]|&#\w|[点點점닷](?:com|net)|[[({][\p{L},·•]|[-_]dot[-_]|[•·‧]\p{L}/u
+/** Between two links of a list, of a string with escapes, of a program, or of HTML: `&nbsp;`. */
+const NEXT_IN_LIST = /((?:&[a-z]{2,8};|[,;|]|'(?<=[,;+]')|\\[nrt])(?=h(?:tt|xx)ps?[[({]?:))/i
 /** Browsers read them as letters, as they do mathematical ones: `ⓐ.ⓒⓞⓜ`. They would count as emoji. */
 const CIRCLED_LETTER = /[\u24b6-\u24e9]/g
 /** Colours of a terminal. */
@@ -59,10 +59,11 @@ const SEARCH_OF_SHARE = /^search(?:-ms)?:\w{1,20}=.*?location(?::|%3a)(?:\\\\|%5
 const WINDOWS_PATH = /(?<!\w)[a-z]:\\(?![xu]0*68)/i
 /**
  * The number of a list without a blank behind it, `1)example.com`, the mark of a line in a file of cookies, or what stands in front of
- * the host in a pattern, `(^|\.)example\.com$`, `^https?://(www\.)?example\.com`.
+ * the host in a pattern, `(^|\.)example\.com$`, `^https?://(www\.)?example\.com`. Not another host: `a.example/(b)example\.com` is one
+ * link.
  */
 const ENUMERATION =
-  /^(?:[A-Za-z\d]{1,3}\)|HttpOnly_\.?|(?:[^\s)]{0,80}\)[?*+]{0,2}){1,3}(?=[a-z\d-]{1,63}\\[.-]))/
+  /^(?:[A-Za-z\d]{1,3}\)|HttpOnly_\.?|(?:(?:https?|www|\\[^\s)]|[a-z\d]-[a-z\d]|[^\p{L}\p{N}\s)\\]){0,40}\)[?*+]{0,2}){1,3}(?=[a-z\d-]{1,63}\\[.-]))/u
 /** A label without a blank behind it: `Link:example.com`. */
 const GLUED_LABEL = /^\p{L}{1,30}[:=]/u
 /** Hosts between slashes, in a setting of dnsmasq or a device of bash: `address=/a.example/b.example/0.0.0.0`, `/dev/tcp/a.example/80`. */
@@ -139,6 +140,8 @@ const URL_FIELD = /(?:\burl|(?:address|hostname):s):$/i
 const URL_FIELD_CHARS = 12
 /** Where a link in Markdown leads, `[a](`, or a string in a program, `:'`. */
 const IS_STRING = /\]\(|:'$/
+/** Of a page of a repository, `[b](README.de.md)`. */
+const PAGE = /\.md$/i
 
 /**
  * Finds the hosts among words without blanks: `点击a.example登录`, `now→a.example`, `a.example,b.example`, `here(a.example/x)`. Beside a
@@ -153,11 +156,17 @@ const hostsBetween = (piece: string): ReadonlyArray<Found> =>
     const isName =
       /[([{:!•]|(?<!\*)\*(?!\*)/.test(around) &&
       !word.startsWith("\\\\") &&
-      !IS_STRING.test(`${piece.slice(Math.max(0, index - 2), index)}${word.charAt(0)}`) &&
+      (PAGE.test(link) ||
+        !IS_STRING.test(`${piece.slice(Math.max(0, index - 2), index)}${word.charAt(0)}`)) &&
       !URL_FIELD.test(piece.slice(Math.max(0, index - URL_FIELD_CHARS), index))
     const isLink = isBareLink(link, false) && (!isName || NOT_A_NAME.test(link))
     return isLink || (OTHER_SCHEME.test(link) && link.includes(".")) ? [foundAt(link, index + start)] : []
   }).flat()
+
+/** Returns links without those that are at the place of an equal one. */
+const distinct = (links: ReadonlyArray<Found>): ReadonlyArray<Found> => [
+  ...new Map(links.map((link) => [`${link.at} ${link.url}`, link])).values()
+]
 
 /** Returns a link and what it is without the text directly after it; only the latter if browsers open only that. */
 const withShorter = (link: Found): ReadonlyArray<Found> => {
@@ -165,7 +174,7 @@ const withShorter = (link: Found): ReadonlyArray<Found> => {
   const isBetweenWords = UNSPACED_AND_LATIN.test(link.url) && !startsWithScheme(link.url)
   const short = isBetweenWords
     ? moved(hostsBetween(link.url), link.at)
-    : [ADJOINING_TEXT, CELLS].flatMap((pattern) => withoutTextAfter(link, pattern))
+    : distinct([ADJOINING_TEXT, CELLS].flatMap((pattern) => withoutTextAfter(link, pattern)))
   const [first] = short
   const plain = first === undefined ? beforeOddEnd(link.url) : undefined
   if (plain !== undefined) return [foundAt(plain, link.at)]
@@ -198,9 +207,11 @@ const oddlySpelt = (piece: string): ReadonlyArray<Found> => {
 
 /**
  * For browsers a bracket behind a host is a part of a user name if an `@` follows: `https://a.example)@b.example`; not that of a link to
- * a mail address in Markdown, `)[b](mailto:c@b.example)`. Up to the next bracket, so that of many such links no character is read twice.
+ * a mail address in Markdown, `)[b](mailto:c@b.example)`, without a slash: its host ends in a bracket for them. Up to the next bracket,
+ * so that of many such links no character is read twice.
  */
-const BRACKET_IN_USER = /^[\])}](?!\s?\[[^\]@]{0,200}\]\()[^\\/?#]{0,253}@[^()[\]{}]{1,2000}/
+const BRACKET_IN_USER =
+  /^[\])}](?!\[[^\]@]{0,200}\]\(mailto:[^()/]{1,300}\))[^\\/?#]{0,253}@[^()[\]{}]{1,2000}/
 const ONLY_HOST = /^[\\/]*[^\\/?#]*$/
 
 const linksWithScheme = (piece: string): ReadonlyArray<Found> => {
@@ -224,8 +235,12 @@ const encodedLinks = (piece: string): ReadonlyArray<Found> => {
   const links = ENCODED.flatMap((pattern) =>
     Array.from(piece.matchAll(pattern), ({ 0: url, index }) => foundAt(withoutTrailing(url), index))
   )
-  return [...new Map(links.map((link) => [`${link.at} ${link.url}`, link])).values()]
+  return distinct(links)
 }
+
+const CLOSING = /^[\])}]/
+/** Not in front of where a link in Markdown leads, `[a.example](b.example)`. */
+const BRACKET_BEHIND = /^[\])}](?!\()/
 
 const linksWithoutScheme = (piece: string, isAlone: boolean): ReadonlyArray<Found> => {
   const mark = leadingLength(piece)
@@ -235,7 +250,12 @@ const linksWithoutScheme = (piece: string, isAlone: boolean): ReadonlyArray<Foun
   if (OTHER_SCHEME.test(link)) return [foundAt(link, start)]
   if (SEARCH_OF_SHARE.test(link)) return [foundAt(link, start)]
   if (NO_HOST.test(link)) return CARRIES.test(link) ? [foundAt(link, start)] : []
-  if (isBareLink(link, isAlone)) return withShorter(foundAt(link, start))
+  if (isBareLink(link, isAlone)) {
+    const end = start + link.length
+    const rest = piece.slice(end)
+    const behind = CLOSING.test(rest) ? hostsBetween(rest.replace(BRACKET_BEHIND, " ")) : []
+    return [...withShorter(foundAt(link, start)), ...moved(behind, end)]
+  }
   const between = BETWEEN_SLASHES.test(link) ? link.slice(0, link.lastIndexOf("/")).replaceAll("/", ",") : ""
   const betweenSlashes = hostsBetween(between)
   if (betweenSlashes.length > 0) return moved(betweenSlashes, start)
@@ -253,9 +273,11 @@ const linksWithoutScheme = (piece: string, isAlone: boolean): ReadonlyArray<Foun
 
 /** What stands before the scheme of an address that a link carries: `a.example/b?next=https://b.example`. */
 const BEFORE_CARRIED = /[=/?#&]$/
-const CLOSING = /^[\])}]/
 
-/** Finds the links without a scheme before, between and after those with one: `a.example/b?next=https://b.example`, `(https://a.example),b.example/c`. */
+/**
+ * Finds the links without a scheme before, between and after those with one: `a.example/b?next=https://b.example`,
+ * `(https://a.example),b.example/c`. Not names in a program: `x.link='https://a.example'`.
+ */
 const linksBeside = (piece: string, links: ReadonlyArray<Found>): ReadonlyArray<Found> => {
   const first = links[0]?.at ?? 0
   const before = piece.slice(0, first)
@@ -291,10 +313,10 @@ const IN_ANGLE_BRACKETS =
 const LINE_BREAK_IN_BRACKETS = /\s+(?:> ?)*/g
 /**
  * Tags of forums around a link or its text, `[url]a.example[/url]`, and not a parameter `share[url]=`; macros of Jira and AsciiDoc:
- * `{noformat}a.example{noformat}`.
+ * `{noformat}a.example{noformat}`. A parameter with other signs may contain a host.
  */
 const TAG =
-  /\[\/?(?:url|link|img)\](?!=)|\{(?<=(?:^|[\s(|]|\.[a-z]{2,24})\{)(?:noformat|code|color|quote|panel|empty)(?::[^{}\n]{0,60})?\}/gi
+  /\[\/?(?:url|link|img)\](?!=)|\{(?<=(?:^|[\s(|]|\.[a-z]{2,24})\{)(?:noformat|code|color|quote|panel|empty)(?::[\w#=| -]{0,60})?\}/gi
 /** A dot in Chinese brackets. */
 const LENTICULAR_DOT = /[【（［｛〔「『][.。．点點][】）］｝〕」』]/g
 const DEFANGED_DOT = /[[({] ?(?:[.,]|\p{L}{1,6}) ?[\])}]/u
@@ -316,12 +338,13 @@ const SPACES = / +/g
  */
 const ODD_HOST =
   /h(?:tt|xx)ps?(?::\/\/|__) {0,2}(?:[\p{L}\p{N}-]{1,63}(?: ?[[({]{1,2} ?\.| ?\.[\])}]{0,2})){1,8}[a-z]{2,24}(?![\p{L}\p{N}.@-])(?:(?: ?\/| ?\[\/\])[^\s<>"]*)?/giu
+const PARTS_OF_HOST = /[ [\](){}]/
 const IS_ODD = /^[^:_]{4,5}(?::\/\/|__)[^/]*(?: [^ /]|[[({]\.|\.[\])}])/
 /**
  * A name with the lengths of its labels, in a log of a DNS server of Windows, `(3)www(7)example(3)com(0)`, or a rule of Snort,
- * `|07|example|03|com|00|`.
+ * `|07|example|03|com|00|`. Not the end of a link.
  */
-const COUNTED_NAME = /(?:(?:\(\d{1,2}\)|\|[\da-f]{2}\|)[a-z0-9_-]{1,63}){2,20}(?:\(0\)|\|00\|)/gi
+const COUNTED_NAME = /(?<![\w/])(?:(?:\(\d{1,2}\)|\|[\da-f]{2}\|)[a-z0-9_-]{1,63}){2,20}(?:\(0\)|\|00\|)/gi
 const COUNT = /\(\d{1,2}\)|\|[\da-f]{2}\|/gi
 
 /** A request as a browser sends it, also of curl or with escapes: `GET /x HTTP/1.1`, and below it `Host: a.example`. */
@@ -339,17 +362,30 @@ const spacedLink = (match: string): Found | undefined => {
   return match.includes(" ") && isBareLink(link, true) ? foundAt(link, 0) : undefined
 }
 
+/** Whether a part of an odd link is a link itself, to another host: `https://a.example .b.example`. */
+const hasLinkInHost = (match: string, link: string): boolean =>
+  [...match.split(PARTS_OF_HOST), ...match.replace(ODD_DOT, "").split(" ")].some((part) => {
+    const inner = withoutTrailing(part)
+    const isLink = hasWholeHost(inner.replace("__", "://")) || isBareLink(inner, false)
+    return isLink && link.includes(`${inner}.`)
+  })
+
 const oddLink = (match: string): Found | undefined => {
   const link = linkAtStart(match.replace(SPACES, "").replace(ODD_DOT, ""))
-  return IS_ODD.test(match) && hasWholeHost(link.replace("__", "://")) ? foundAt(link, 0) : undefined
+  const isWhole = IS_ODD.test(match) && hasWholeHost(link.replace("__", "://"))
+  return isWhole && !hasLinkInHost(match, link) ? foundAt(link, 0) : undefined
 }
 
 const countedLink = (match: string): Found => foundAt(match.replace(COUNT, ".").slice(1, -1), 0)
 
 /** `&#46;`, `&amp;` */
 const ENTITY = /&(?:#x?[\da-f]{1,7}|[a-z]{2,8});/i
-/** A line break in a string of a program, `Hello\na.com/b`, in front of what is surely a host. */
-const ESCAPED_BREAK = /(?<=[^\\])\\[nrt](?=(?:[a-z\d-]{1,63}\.){1,5}(?:com|net|org|info|[a-z]{2,24}\/))/gi
+/**
+ * A line break in a string of a program, `Hello\na.com/b`, in front of what is surely a host; not the name of a folder,
+ * `..\net.com\a`.
+ */
+const ESCAPED_BREAK =
+  /(?<=[^\s.\\]\.{0,3})(?:\\[nrt]){1,4}(?=(?:[a-z\d-]{1,63}\.){1,5}(?:(?:com|net|org|info)(?![\w-]|\.\w|\\[^nrt])|[a-z]{2,24}\/))/gi
 /** In a string of a program or a log: `\u0026`, `\x26`. */
 const ESCAPE = /\\(?:u00|x)([2-7][\da-f])/gi
 

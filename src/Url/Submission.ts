@@ -87,7 +87,8 @@ const HAS_NO_HOST = /^\s{0,9}(?:(?:aHR0c[DH]|68747470)[\w+/=-]+\s{0,9}$|[Ss]earc
 
 /**
  * Whether a link of a program names no host on the Internet: `ms-appinstaller:`, `mailto:`, `intent:`, `open://x`, or an address in place
- * of the host; or a text is a coded link. A string that is no link at all stays one, whatever it contains, and so does a link with a host that cannot exist.
+ * of the host. Or the text is a coded link. Other text that is not a link remains such, whatever it contains, and so does a link with a
+ * host that cannot exist.
  */
 const isOpaque = (
   address: Either.Either<CanonicalUrl.Written, CanonicalUrl.InvalidUrl>,

@@ -705,6 +705,10 @@ describe("honest sites that look suspicious", () => {
     assert.deepStrictEqual(judged(modelOf(95), url), [20, "shortener"])
   })
 
+  it("the model scores the links of affiliate networks", () => {
+    assert.include(judged(modelOf(95), "https://r.srvtrck.com/v1/redirect"), "model")
+  })
+
   it.each([
     ["https://paypal-login.list-manage.com/subscribe?u=1", 60],
     ["https://sparkasse-pushtan.acemlna.com/lt.php?s=abc", 70],

@@ -148,6 +148,7 @@ describe("batches", () => {
     ["hxxps[:]//a[.]example/b,kit", "hxxps[:]//a[.]example/b"],
     ["-a.example", "a.example"],
     ["_a.example/b_", "a.example/b"],
+    ["-https://a.example/b-", "https://a.example/b-"],
     ["\u{1f517}a.ws/b", "a.ws/b"]
   ])
     it(`read ${line} also as ${url}`, () =>
@@ -293,6 +294,14 @@ describe("batches of a column", () => {
     }
   )
 
+  it("contain its values if the name of the first column has a line break", () => {
+    const batchesRead = read([bytes('"Reported\non",url\n1,a.example/b\n')], "url")
+    assert.deepStrictEqual(
+      batchesRead.flatMap(({ urls }) => urls),
+      ["a.example/b"]
+    )
+  })
+
   it("give the lines that are short, long or not UTF-8", () => {
     const long = "x".repeat(MAX_URL_LENGTH + 1)
     const batchesRead = read(
@@ -325,6 +334,14 @@ describe("batches of a column", () => {
     assert.strictEqual(
       messageOf([bytes("type,value\nurl,a.example\n")], "url"),
       '--column: there is no column "url"; the columns are type, value'
+    )
+    assert.strictEqual(
+      messageOf([bytes("a.example\nurl\nb.example\n")], "url"),
+      '--column: there is no column "url"; the columns are a.example'
+    )
+    assert.strictEqual(
+      messageOf([bytes(`${"x\n".repeat(11)}id,url\n`)], "url"),
+      '--column: there is no column "url"; the columns are x'
     )
     assert.isAtMost(messageOf([bytes("x".repeat(100_000)), bytes("\n")], "url").length, 400)
     assert.strictEqual(

@@ -91,7 +91,8 @@ const hasOther = ({ cells, url }: Row): boolean => {
 const withoutPunctuation = (url: string): string => {
   const start = HOST_START.test(url) ? 0 : leadingLength(url)
   const rest = url.slice(start).replace(ESCAPE_AT_END, "").replace(QUOTE_AT_END, "")
-  return linkAtStart(rest, url.charAt(start - 1))
+  // A hyphen in front of a link begins an item of a list: one at its end is a part of it.
+  return linkAtStart(rest, url.charAt(start - 1) === "_" ? "_" : "")
 }
 
 /** A fragment may contain an address. */

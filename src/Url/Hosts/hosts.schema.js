@@ -23,7 +23,8 @@ export const Role = Schema.Literal(
 
   // A URL shortener; subdomains count too. Its content is `/*` where the table has no other.
   "shortener",
-  // A shortener of a mail service, for the links of newsletters. How such a link looks says nothing: the model does not score it.
+  // A shortener of a mail service, for the links of newsletters, or of a service for forms, whose links have random letters. How such a
+  // link looks says nothing: the model does not score it.
   "countsClicks",
   // A host of a shortener that links only to its owner's own pages.
   "ownPages",
