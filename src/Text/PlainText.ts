@@ -58,9 +58,9 @@ const SEARCH_OF_SHARE = /^search(?:-ms)?:\w{1,20}=.*?location(?::|%3a)(?:\\\\|%5
 /** The path of a file in Windows, `C:\\x64dbg.com`, and not `u:\\x68ttps://a.example`. */
 const WINDOWS_PATH = /(?<!\w)[a-z]:\\(?![xu]0*68)/i
 /**
- * The number of a list without a blank behind it, `1)example.com`, the mark of a line in a file of cookies, or what stands in front of
- * the host in a pattern, `(^|\.)example\.com$`, `^https?://(www\.)?example\.com`. Not another host: `a.example/(b)example\.com` is one
- * link.
+ * The number of a list without a blank behind it, `1)example.com`, the mark of a line in a file of cookies, or the beginning of a
+ * pattern up to its host, `(^|\.)example\.com$`, `^https?://(www\.)?example\.com`. Not another host: `a.example/(b)example\.com` is
+ * one link.
  */
 const ENUMERATION =
   /^(?:[A-Za-z\d]{1,3}\)|HttpOnly_\.?|(?:(?:https?|www|\\[^\s)]|[a-z\d]-[a-z\d]|[^\p{L}\p{N}\s)\\]){0,40}\)[?*+]{0,2}){1,3}(?=[a-z\d-]{1,63}\\[.-]))/u
@@ -271,7 +271,7 @@ const linksWithoutScheme = (piece: string, isAlone: boolean): ReadonlyArray<Foun
   return hosts.length > 0 ? hosts : oddlySpelt(piece)
 }
 
-/** What stands before the scheme of an address that a link carries: `a.example/b?next=https://b.example`. */
+/** Ends the text in front of an address that a link carries: `a.example/b?next=https://b.example`. */
 const BEFORE_CARRIED = /[=/?#&]$/
 
 /**
