@@ -47,6 +47,7 @@ const bounded: ReadonlyArray<readonly [file: string, prefix: string, bound: stri
   ["Text/PlainText.ts", "[\\p{L}\\p{N}-]{1,63}(?: ?[[({]", "63 characters of a label, 9 labels"],
   ["Text/PlainText.ts", "(?<![\\w/])(?:(?:\\(", "63 characters of a label, 20 labels"],
   ["Text/PlainText.ts", "(?<![\\w/])[A-Z]{3,7} (", "8,192 characters of a path, 8 headers of 2,000"],
+  ["Text/PlainText.ts", "(?<=[^\\s.\\\\]", "4 line breaks, 63 characters of a label, 5 labels"],
   ["Text/PlainText.ts", "(\\.{1,3}|[-!", "41 characters of a label, 24 of a suffix, 100 of a host"],
   ["Text/PlainText.ts", "[a-z0-9/][,;](?=", "260 characters of cells, 63 characters of a label, 9 labels"],
   [
